@@ -13,6 +13,7 @@
 #include "record/def_encoding.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
+#include "world/locks.h"
 #include "world/moves.h"
 #include "world/periodic.h"
 #include "world/row_hash.h"
@@ -171,6 +172,7 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
         kg_bodies_is_motionless(&world->bodies, i))
         kg_neighbours_invalidate(world);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k] + 0.0; /* -0 becomes +0 */
+    kg_locks_stop(&world->bodies, i);
     kg_record_call(world->recorder,
                    &(kg_call){.op = op, .body = body, .vector = KG_ELEMENTS3(value)});
     return KUGEL_OK;
@@ -230,6 +232,7 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
     if (p->op == KG_OP_IMPULSE) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] += scale * p->value[k];
+    kg_locks_stop(b, i);
     if (p->op == KG_OP_FORCE || p->op == KG_OP_TORQUE) b->has_forces = true;
     kg_record_call(world->recorder,
                    &(kg_call){.op = p->op, .body = body, .vector = KG_ELEMENTS3(p->value)});

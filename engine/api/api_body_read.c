@@ -41,6 +41,7 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
                                 .can_sleep = !m->stays_awake,
                                 .enabled = !m->disabled,
                                 .contact_events = !m->quiet,
+                                .locks = m->locks,
                                 .user_data = kg_bodies_user_data(b, i),
                                 .contacts = b->contact_count[i],
                                 .asleep = b->sleep_state[i] == KG_ASLEEP};

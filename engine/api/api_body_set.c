@@ -8,6 +8,7 @@
 #include "kugel/body.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
+#include "world/locks.h"
 #include "world/moves.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
@@ -134,6 +135,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     world->bodies.mass[i] = is_dynamic ? mass : 0;
     if (!is_dynamic) clear_dynamics(&world->bodies, i);
     else if (kg_bodies_is_disabled(&world->bodies, i)) kg_sleep_set(&world->bodies, i, KG_ASLEEP);
+    kg_locks_stop(&world->bodies, i);
     end_reshape(world, i);
     KG_RECORD(world, SET_TYPE, .body = body, .type = type, .number = world->bodies.mass[i]);
     return KUGEL_OK;
@@ -242,6 +244,23 @@ kugel_status kugel_body_set_contact_events(kugel_world *world, kugel_body body, 
     material.quiet = !contact_events;
     if ((status = store_material(world, i, &material))) return status;
     KG_RECORD(world, SET_CONTACT_EVENTS, .body = body, .flag = contact_events);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_locks(kugel_world *world, kugel_body body, uint32_t locks)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    if (kg_validate_locks(locks, "locks", &error)) return kg_refuse_error(world, &error);
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    if (material.locks == locks) return KUGEL_OK;
+    material.locks = (uint8_t)locks;
+    if ((status = change_material(world, i, &material))) return status;
+    kg_locks_stop(&world->bodies, i);
+    KG_RECORD(world, SET_LOCKS, .body = body, .mask = locks);
     return KUGEL_OK;
 }
 

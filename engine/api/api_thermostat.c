@@ -7,6 +7,7 @@
 #include "api/api_refuse.h"
 #include "kugel/body.h"
 #include "record/recorder.h"
+#include "world/locks.h"
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
@@ -29,6 +30,7 @@ static void set_velocity(kugel_world *world, uint32_t slot, const double v[3])
 {
     kg_sleep_drive(world, slot);
     for (int k = 0; k < 3; ++k) world->bodies.v[k][slot] = v[k] + 0.0; /* -0 becomes +0 */
+    kg_locks_stop(&world->bodies, slot);
 }
 
 /* Factor on velocities relative to the centre of mass. */
@@ -37,29 +39,35 @@ typedef struct scaling {
     double factor;
 } scaling;
 
-static void find_center(const kg_bodies *b, double center[3])
+/* Returns the number of degrees of freedom relative to the centre of mass, without locked axes. */
+static double find_center(const kg_bodies *b, double center[3])
 {
-    double mass = 0, sum[3] = {0, 0, 0};
+    double mass[3] = {0, 0, 0}, count[3] = {0, 0, 0}, sum[3] = {0, 0, 0};
     for (uint32_t id = 0, i; (i = next_warm(b, &id)) != KG_NONE;) {
-        mass += b->mass[i];
-        for (int k = 0; k < 3; ++k) sum[k] += b->mass[i] * b->v[k][i];
+        for (int k = 0; k < 3; ++k) {
+            if (kg_locks_of(b, i) >> k & 1) continue;
+            count[k] += 1;
+            mass[k] += b->mass[i];
+            sum[k] += b->mass[i] * b->v[k][i];
+        }
     }
-    for (int k = 0; k < 3; ++k) center[k] = mass > 0 ? sum[k] / mass : 0;
+    for (int k = 0; k < 3; ++k) center[k] = mass[k] > 0 ? sum[k] / mass[k] : 0;
+    return kg_max(count[0] - 1, 0) + kg_max(count[1] - 1, 0) + kg_max(count[2] - 1, 0);
 }
 
 /* False if no two bodies move relative to each other. */
 static bool find_scaling(const kg_bodies *b, double temperature, scaling *s)
 {
-    double sum = 0, count = 0;
-    find_center(b, s->center);
-    for (uint32_t id = 0, i; (i = next_warm(b, &id)) != KG_NONE; ++count) {
+    double sum = 0, freedom = find_center(b, s->center);
+    for (uint32_t id = 0, i; (i = next_warm(b, &id)) != KG_NONE;) {
         for (int k = 0; k < 3; ++k) {
+            if (kg_locks_of(b, i) >> k & 1) continue;
             double v = b->v[k][i] - s->center[k];
             sum += b->mass[i] * v * v;
         }
     }
-    if (!(count > 1 && sum > 0)) return false;
-    s->factor = sqrt(temperature * (3 * (count - 1)) / sum);
+    if (!(freedom > 0 && sum > 0)) return false;
+    s->factor = sqrt(temperature * freedom / sum);
     return s->factor <= KG_VALUE_LIMIT;
 }
 

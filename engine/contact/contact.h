@@ -144,6 +144,7 @@ typedef struct kg_contact_stage {
     /* by slot, while contacts begin: whether the body was loaded (kg_resting_is_loaded) before its
      * first one began; 0 if none has */
     uint8_t *load_before;
+    const kg_bodies *locked;     /* the bodies, if some have locks; else NULL */
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a large load */

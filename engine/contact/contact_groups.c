@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "contact/contact.h"
+#include "world/locks.h"
+
+static bool keeps_rotation(const kugel_world *world, uint32_t slot)
+{
+    return (kg_locks_of(&world->bodies, slot) & KG_LOCKS_ANGULAR) == KG_LOCKS_ANGULAR;
+}
 
 /* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no
  * curvature. */
@@ -15,7 +21,8 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
         double radius = slot[s] < world->bodies.count ? world->bodies.radius[slot[s]] : 0;
         double mass = radius > 0 ? world->bodies.mass[slot[s]] : 0;
         curvature += radius > 0 ? 1 / radius : 0;
-        inverse_inertia += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
+        bool turns = mass > 0 && !(world->contact->locked && keeps_rotation(world, slot[s]));
+        inverse_inertia += turns ? 1 / (0.4 * mass * radius * radius) : 0;
     }
     r->rolling_arm[lane] = (float)(coefficient / curvature);
     /* at most 1e30, so that its product with any spin is finite in float */

@@ -33,6 +33,8 @@ static inline void correct_group(const correction *c, uint32_t group)
     const kg_contact_group *g = &c->world->contact->groups[group];
     const kg_contact_group_info *info = &c->world->contact->group_info[group];
     kg_position_correction *shifts = c->world->contact->corrections;
+    const kg_bodies *bodies = c->world->contact->locked;
+    kg_lane_locks locks;
     uint32_t moving =
         kg_surfaces_any_drags(&c->world->surfaces) ? kg_moving_surfaces_lanes(c->world, group) : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
@@ -59,6 +61,12 @@ static inline void correct_group(const correction *c, uint32_t group)
         for (int k = 0; k < 3; ++k) {
             xa[k] -= correction * normal[k] * inverse_a;
             xb[k] += correction * normal[k] * inverse_b;
+        }
+        if (bodies && kg_contact_find_locks(bodies, g, lane, KG_WIDTH, &locks)) {
+            for (int k = 0; k < 3; ++k) {
+                xa[k] *= kg_lanes_load(&locks.a[k][lane]);
+                xb[k] *= kg_lanes_load(&locks.b[k][lane]);
+            }
         }
         kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa,
                             info->immovable_a >> lane & ((1u << KG_WIDTH) - 1));

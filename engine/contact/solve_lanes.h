@@ -11,8 +11,12 @@
 #define load KG_LANES_NAME(load)
 #define store KG_LANES_NAME(store)
 #define positive KG_LANES_NAME(positive)
-#define effective_mass KG_LANES_NAME(effective_mass)
 #define apply_impulse KG_LANES_NAME(apply_impulse)
+#define free_share KG_LANES_NAME(free_share)
+#define stop KG_LANES_NAME(stop)
+#define stop_locked KG_LANES_NAME(stop_locked)
+#define masses KG_LANES_NAME(masses)
+#define find_masses KG_LANES_NAME(find_masses)
 #define solve_normal KG_LANES_NAME(solve_normal)
 #define clamp_length KG_LANES_NAME(clamp_length)
 #define slip_velocity KG_LANES_NAME(slip_velocity)
@@ -26,9 +30,15 @@
 #define angular_impulse_work KG_LANES_NAME(angular_impulse_work)
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
 #define warm_start KG_LANES_NAME(warm_start)
+#define warm_start_all KG_LANES_NAME(warm_start_all)
+#define warm_start_locked KG_LANES_NAME(warm_start_locked)
 #define sweep KG_LANES_NAME(sweep)
+#define sweep_all KG_LANES_NAME(sweep_all)
+#define sweep_locked KG_LANES_NAME(sweep_locked)
 #define brake_spin KG_LANES_NAME(brake_spin)
 #define brake_spins KG_LANES_NAME(brake_spins)
+#define brake_spins_all KG_LANES_NAME(brake_spins_all)
+#define brake_spins_locked KG_LANES_NAME(brake_spins_locked)
 #define immovable_lanes KG_LANES_NAME(immovable_lanes)
 
 #define SPIN_PER_SPEED 2.5f
@@ -74,10 +84,61 @@ static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t im
 /* x, or 1 in unused lanes, where x is 0: avoids division by 0. */
 static inline kg_lanes positive(kg_lanes x) { return kg_lanes_select(x > 0, x, kg_lanes_splat(1)); }
 
-/* Effective mass along the normal; 1 where neither body is movable. */
-static inline kg_lanes effective_mass(const body_lanes *a, const body_lanes *b)
+/* Effective masses of the lanes of a group. */
+typedef struct masses {
+    kg_lanes inverse; /* 1/kg, along the normal */
+    kg_lanes normal, slip;
+    const kg_lane_locks *locks; /* NULL if no body of the lanes has some */
+} masses;
+
+/* |P n|^2 as kg_locks_share. */
+static inline kg_lanes free_share(const float (*free)[KG_LANES], int lane, const kg_lanes normal[3])
 {
-    return 1 / positive(a->v[3] + b->v[3]);
+    kg_lanes zero = kg_lanes_splat(0), one = kg_lanes_splat(1), share = zero, locked = zero;
+    for (int k = 0; k < 3; ++k) {
+        kg_lanes is_free = kg_lanes_load(&free[k][lane]), part = normal[k] * normal[k];
+        share += is_free * part;
+        locked += (1 - is_free) * part;
+    }
+    return kg_lanes_select(locked > 0, share, one);
+}
+
+/* Set what locks hold to 0. */
+static inline void stop(const float (*free)[KG_LANES], int lane, body_lanes *body)
+{
+    kg_lanes zero = kg_lanes_splat(0);
+    for (int k = 0; k < 3; ++k) {
+        body->v[k] = kg_lanes_select(kg_lanes_load(&free[k][lane]) > 0, body->v[k], zero);
+        body->u[k] = kg_lanes_select(kg_lanes_load(&free[k + 3][lane]) > 0, body->u[k], zero);
+    }
+}
+
+/* After impulses on the bodies of the lanes. */
+KG_INLINE void stop_locked(const masses *m, int lane, body_lanes *a, body_lanes *b)
+{
+    if (!m->locks) return;
+    stop(m->locks->a, lane, a);
+    stop(m->locks->b, lane, b);
+}
+
+/* Effective masses; 1 where neither body is movable, 0 where locks hold both. `locks`: memory, or
+ * NULL in a world without locks: compiled apart, so that this pays nothing for them. */
+KG_INLINE void find_masses(const kg_contact_stage *stage, const kg_contact_group *g, int lane,
+                           const body_lanes *a, const body_lanes *b, const kg_lanes normal[3],
+                           kg_lane_locks *locks, masses *m)
+{
+    m->inverse = a->v[3] + b->v[3];
+    m->normal = 1 / positive(m->inverse);
+    m->slip = FRICTION_MASS * m->normal;
+    m->locks = NULL;
+    if (!locks || !kg_contact_find_locks(stage->locked, g, lane, KG_WIDTH, locks)) return;
+    m->locks = locks;
+    m->slip = kg_lanes_load(&locks->slip[lane]) * m->normal;
+    m->inverse =
+        a->v[3] * free_share(locks->a, lane, normal) + b->v[3] * free_share(locks->b, lane, normal);
+    m->inverse = kg_lanes_select(m->inverse > (float)KG_LOCKED_SHARE * (a->v[3] + b->v[3]),
+                                 m->inverse, kg_lanes_splat(0));
+    m->normal = kg_lanes_select(m->inverse > 0, 1 / positive(m->inverse), kg_lanes_splat(0));
 }
 
 /* Apply an impulse to b at the contact and its opposite to a. */
@@ -95,24 +156,26 @@ static inline void apply_impulse(body_lanes *a, body_lanes *b, const kg_lanes no
 }
 
 /* Change the normal impulses. Returns the magnitude of the change of the closing speeds, m/s. */
-static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g, int lane,
-                                    body_lanes *a, body_lanes *b, const kg_lanes normal[3],
-                                    kg_lanes mass)
+KG_INLINE kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g, int lane,
+                                body_lanes *a, body_lanes *b, const kg_lanes normal[3],
+                                const masses *m)
 {
     /* the approach that closes the gap in the substep */
     kg_lanes gap = kg_lanes_load(&g->gap[lane]), least = kg_lanes_splat(s->least_gap);
     kg_lanes allowed_approach = kg_lanes_select(gap > least, gap, least) * s->inverse_h;
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
-    kg_lanes sum = was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * mass;
-    sum = kg_lanes_select(sum > s->negligible * mass, sum, kg_lanes_splat(0));
+    kg_lanes sum =
+        was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * m->normal;
+    sum = kg_lanes_select(sum > s->negligible * m->normal, sum, kg_lanes_splat(0));
     kg_lanes_store(&g->impulse[lane], sum);
     for (int k = 0; k < 3; ++k) {
         kg_lanes impulse = (sum - was) * normal[k];
         a->v[k] -= a->v[3] * impulse;
         b->v[k] += b->v[3] * impulse;
     }
-    kg_lanes change = (sum - was) * (a->v[3] + b->v[3]);
+    stop_locked(m, lane, a, b);
+    kg_lanes change = (sum - was) * m->inverse;
     return kg_lanes_select(change > 0, change, -change);
 }
 
@@ -142,19 +205,19 @@ static inline void slip_velocity(const body_lanes *a, const body_lanes *b, const
     for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
 }
 
-static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
-                                  const kg_lanes normal[3], kg_lanes mass)
+KG_INLINE void solve_friction(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
+                              const kg_lanes normal[3], const masses *m)
 {
     kg_lanes slip[3], sum[3], was[3];
     slip_velocity(a, b, normal, slip);
     kg_lanes along = kg_lanes_dot(slip, normal);
     kg_lanes_load3(g->friction_impulse[0], lane, was);
-    for (int k = 0; k < 3; ++k)
-        sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (slip[k] - along * normal[k]) * m->slip;
     clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(g->friction_impulse[0], lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     apply_impulse(a, b, normal, sum);
+    stop_locked(m, lane, a, b);
 }
 
 /* Apply an angular impulse to b and its opposite to a. */
@@ -195,7 +258,7 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
 }
 
 /* Change all impulses of a group. Returns the largest changes of closing speeds by lane, m/s. */
-static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
+KG_INLINE kg_lanes solve_group(const sweep_settings *s, uint32_t index, kg_lane_locks *locks)
 {
     kg_contact_stage *stage = s->stage;
     kg_lanes most = kg_lanes_splat(0);
@@ -203,13 +266,16 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     const kg_contact_group_info *info = &stage->group_info[index];
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-        kg_lanes normal[3], mass = effective_mass(&a, &b);
+        kg_lanes normal[3];
+        masses m;
         kg_lanes_load3(g->normal[0], lane, normal);
-        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
+        find_masses(stage, g, lane, &a, &b, normal, locks, &m);
+        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, &m);
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
-        if (info->has_friction) solve_friction(g, lane, &a, &b, normal, mass);
+        if (info->has_friction) solve_friction(g, lane, &a, &b, normal, &m);
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
+        if (stage->rolling) stop_locked(&m, lane, &a, &b);
         store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
         store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
     }
@@ -217,7 +283,7 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 }
 
 /* solve_group for normal impulses alone: spins and the other impulses do not change. */
-static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
+KG_INLINE kg_lanes solve_normals(const sweep_settings *s, uint32_t index, kg_lane_locks *locks)
 {
     kg_contact_stage *stage = s->stage;
     enum { STRIDE = sizeof *stage->bodies / sizeof(float) };
@@ -229,8 +295,10 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
         kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v);
         kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v);
         kg_lanes normal[3];
+        masses m;
         kg_lanes_load3(g->normal[0], lane, normal);
-        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, effective_mass(&a, &b));
+        find_masses(stage, g, lane, &a, &b, normal, locks, &m);
+        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, &m);
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
         kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v,
@@ -261,21 +329,26 @@ static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lane
 }
 
 /* Apply the warm-starting impulses. Returns twice the kinetic energy that they add, J. */
-static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
+KG_INLINE kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane,
+                                    kg_lane_locks *locks)
 {
     kg_contact_group *g = &stage->groups[index];
     body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
     kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
+    masses m;
     kg_lanes_load3(g->normal[0], lane, normal);
+    find_masses(stage, g, lane, &a, &b, normal, locks, &m);
     kg_lanes_load3(g->friction_impulse[0], lane, impulse);
     for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
     kg_lanes work = impulse_work(&a, &b, normal, impulse);
     apply_impulse(&a, &b, normal, impulse);
+    stop_locked(&m, lane, &a, &b);
     work += impulse_work(&a, &b, normal, impulse);
     if (stage->rolling) {
         kg_lanes_load3(stage->rolling[index].impulse[0], lane, impulse);
         work += angular_impulse_work(&a, &b, impulse);
         apply_angular_impulse(&a, &b, impulse);
+        stop_locked(&m, lane, &a, &b);
         work += angular_impulse_work(&a, &b, impulse);
     }
     store(stage->bodies, &g->a[lane], &a,
@@ -285,14 +358,15 @@ static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index,
     return work;
 }
 
-static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to)
+KG_INLINE void warm_start_all(void *context, uint32_t range, uint32_t from, uint32_t to,
+                              kg_lane_locks *locks)
 {
     kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     float gain[KG_LANES] = {0};
     for (uint32_t i = from; i < to; ++i) {
         for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH)
             kg_lanes_store(&gain[lane],
-                           kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
+                           kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane, locks));
     }
     float sum = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) sum += gain[lane];
@@ -300,7 +374,8 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
 }
 
 /* One sweep of a task range. Stores the largest change of a closing speed, m/s, as speed_change. */
-static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
+KG_INLINE void sweep_all(void *context, uint32_t range, uint32_t from, uint32_t to,
+                         kg_lane_locks *locks)
 {
     const sweep_settings *s = context;
     kg_task_range *task = &s->stage->task_ranges[range];
@@ -310,7 +385,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
         kg_contact_group was;
         if (has_ended(s, i) || (s->skips && is_converged(s, i))) continue;
         if (s->watches) was = s->stage->groups[i];
-        kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
+        kg_lanes change = s->normal_only ? solve_normals(s, i, locks) : solve_group(s, i, locks);
         most = kg_lanes_select(change > most, change, most);
         if (s->watches) task->changes |= memcmp(&was, &s->stage->groups[i], sizeof was) != 0;
     }
@@ -320,13 +395,21 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 /* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
  * radius of the patch. It only brakes the spins that the sweeps leave, and carries no load: without
  * a warm start, impulses that carry load would disturb each substep, and the pile would creep. */
-static inline kg_lanes brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
+KG_INLINE kg_lanes brake_spin(const kg_contact_stage *stage, const kg_contact_group *g, int lane,
+                              body_lanes *a, body_lanes *b, kg_lane_locks *locks)
 {
     kg_lanes normal[3];
+    masses m;
     kg_lanes_load3(g->normal[0], lane, normal);
+    find_masses(stage, g, lane, a, b, normal, locks, &m);
     kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
              per_b = b->v[3] * b->u[3];
-    kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]));
+    kg_lanes of_a = per_a * a->u[3], of_b = per_b * b->u[3];
+    if (m.locks) {
+        of_a *= free_share(locks->a + KG_LOCKS_ANGULAR_SHIFT, lane, normal);
+        of_b *= free_share(locks->b + KG_LOCKS_ANGULAR_SHIFT, lane, normal);
+    }
+    kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (of_a + of_b));
     kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
     kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) *
                     (2 / 3.f * (float)KG_FRICTION_PATCH_RADIUS) / curvature;
@@ -337,11 +420,13 @@ static inline kg_lanes brake_spin(const kg_contact_group *g, int lane, body_lane
         a->u[k] -= SPIN_PER_SPEED * impulse * per_a * normal[k];
         b->u[k] += SPIN_PER_SPEED * impulse * per_b * normal[k];
     }
+    stop_locked(&m, lane, a, b);
     return impulse;
 }
 
 /* Torsional friction of the groups, after the sweeps. */
-static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t to)
+KG_INLINE void brake_spins_all(void *context, uint32_t range, uint32_t from, uint32_t to,
+                               kg_lane_locks *locks)
 {
     const kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     (void)range;
@@ -350,7 +435,7 @@ static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t t
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < KG_LANES && info->has_friction; lane += KG_WIDTH) {
             body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-            kg_lanes impulse = brake_spin(g, lane, &a, &b);
+            kg_lanes impulse = brake_spin(stage, g, lane, &a, &b, locks);
             if (stage->torsion) kg_lanes_store(&stage->torsion[i].impulse[lane], impulse);
             store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
             store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
@@ -358,14 +443,34 @@ static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t t
     }
 }
 
+/* Each pass for a world without locks, and for one with some. */
+#define WITH_LOCKS(pass)                                                                           \
+    static void pass(void *context, uint32_t range, uint32_t from, uint32_t to)                    \
+    {                                                                                              \
+        pass##_all(context, range, from, to, NULL);                                                \
+    }                                                                                              \
+    static void pass##_locked(void *context, uint32_t range, uint32_t from, uint32_t to)           \
+    {                                                                                              \
+        kg_lane_locks locks;                                                                       \
+        pass##_all(context, range, from, to, &locks);                                              \
+    }
+WITH_LOCKS(warm_start)
+WITH_LOCKS(sweep)
+WITH_LOCKS(brake_spins)
+
+#undef WITH_LOCKS
 #undef SPIN_PER_SPEED
 #undef FRICTION_MASS
 #undef body_lanes
 #undef load
 #undef store
 #undef positive
-#undef effective_mass
 #undef apply_impulse
+#undef free_share
+#undef stop
+#undef stop_locked
+#undef masses
+#undef find_masses
 #undef solve_normal
 #undef clamp_length
 #undef slip_velocity
@@ -379,7 +484,13 @@ static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t t
 #undef angular_impulse_work
 #undef warm_start_lanes
 #undef warm_start
+#undef warm_start_all
+#undef warm_start_locked
 #undef sweep
+#undef sweep_all
+#undef sweep_locked
 #undef brake_spin
 #undef brake_spins
+#undef brake_spins_all
+#undef brake_spins_locked
 #undef immovable_lanes

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "contact/solver.h"
+#include "world/locks.h"
 #include "world/pair_filter.h"
 #include "world/stride.h"
 
@@ -24,7 +25,9 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
 {
     const kg_bodies *bodies = &world->bodies;
     if (!world->work.has_own_accelerations) return false;
-    return kg_bodies_material(bodies, i)->gravity_scale != 1 || kg_bodies_has_load(bodies, i);
+    const kg_material *m = kg_bodies_material(bodies, i);
+    return m->gravity_scale != 1 || kg_locks_hold(m->locks, world->def.gravity) ||
+           kg_bodies_has_load(bodies, i);
 }
 
 /* True for a body whose centre or surface moves by more than KG_INACTIVE_TRAVEL in the tick. */

@@ -20,6 +20,7 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
     const kg_motion *m = &work->motion[i];
     double mass = world->bodies.mass[i];
     s->slot = i;
+    s->locks = work->any_locks ? kg_locks_of(&world->bodies, i) : 0;
     s->inverse_mass = mass > 0 ? 1 / mass : 0;
     s->radius = m->radius;
     s->rounding = 0;
@@ -142,10 +143,20 @@ static void find_slip(const kg_collision *hit, double slip[3])
 }
 
 /* Change of the spin by a unit of n x P, and of the surface speed by a unit of an angular impulse:
- * inverse inertia times radius, 1 / (kg m). */
+ * inverse inertia times radius, 1 / (kg m). With some angular axes locked it is a bound. */
 static double turn_of(const kg_side *side)
 {
-    return side->inverse_mass > 0 ? side->inverse_mass / (0.4 * side->radius) : 0;
+    bool turns = side->inverse_mass > 0 && (side->locks & KG_LOCKS_ANGULAR) != KG_LOCKS_ANGULAR;
+    return turns ? side->inverse_mass / (0.4 * side->radius) : 0;
+}
+
+/* Change of the slip by a unit of an impulse, or a bound of it, 1/kg. With bounds an impulse may
+ * stop less than the slip, and takes energy all the more. */
+static double slip_per_impulse(const kg_side *a, const kg_side *b)
+{
+    double of_a = kg_locks_slip_factor(a->locks), of_b = kg_locks_slip_factor(b->locks);
+    return of_a == of_b ? of_a * (a->inverse_mass + b->inverse_mass)
+                        : of_a * a->inverse_mass + of_b * b->inverse_mass;
 }
 
 /* Friction P and rolling resistance L change each other's velocities: slip by -turn L x n, spin
@@ -183,7 +194,7 @@ static void friction_and_rolling(const kg_collision *hit, double bounce, const d
 
 void kg_collision_friction(const kg_collision *hit, double impulse[3], double rolling[3])
 {
-    double slip[3], per_unit = 3.5 * (hit->a.inverse_mass + hit->b.inverse_mass);
+    double slip[3], per_unit = slip_per_impulse(&hit->a, &hit->b);
     double bounce = hit->restitution > 0 ? 1 + hit->tangential_restitution : 1;
     find_slip(hit, slip);
     kg_scale3(slip, slip, bounce);
@@ -204,6 +215,8 @@ void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const doubl
         for (int k = 0; k < 3; ++k) work->w[k][to->slot] -= turn * moment[k];
         for (int k = 0; k < 3 && hit->rolling_arm > 0; ++k)
             work->w[k][to->slot] += by_rolling * rolling[k];
+        for (int k = 0; k < 3 && to->locks; ++k)
+            if (to->locks >> (k + KG_LOCKS_ANGULAR_SHIFT) & 1) work->w[k][to->slot] = 0;
     }
 }
 
@@ -215,6 +228,7 @@ void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const do
         double sign = s ? to->inverse_mass : -to->inverse_mass;
         for (int k = 0; k < 3; ++k) /* the change is the same in all frames of reference */
             work->motion[to->slot].v[k] += sign * impulse[k];
+        if (to->locks) kg_locks_project(to->locks, work->motion[to->slot].v);
     }
 }
 

@@ -4,10 +4,12 @@
 
 #include "impact/subdomains.h"
 #include "resting/resting.h"
+#include "world/locks.h"
 
 /* One side of a collision; a boundary has no slot and infinite mass. */
 typedef struct kg_side {
-    uint32_t slot; /* KG_NONE for a boundary */
+    uint32_t slot;  /* KG_NONE for a boundary */
+    uint32_t locks; /* of its axes (world/locks.h) */
     double inverse_mass, radius;
     double velocity[3];     /* m/s, in the inertial frame, before the impact */
     double spin[3];         /* rad/s; 0 without friction and rolling resistance */
@@ -39,6 +41,15 @@ void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg
 static inline bool kg_collision_is_rough(const kg_collision *hit)
 {
     return hit->friction > 0 || hit->rolling_arm > 0;
+}
+/* Inverse mass of the pair along the normal, 1/kg; 0 if locks keep it from giving way. */
+static inline double kg_collision_inverse_mass(const kg_collision *hit)
+{
+    double all = hit->a.inverse_mass + hit->b.inverse_mass;
+    if (!(hit->a.locks | hit->b.locks)) return all;
+    double along = hit->a.inverse_mass * kg_locks_share(hit->a.locks, hit->normal) +
+                   hit->b.inverse_mass * kg_locks_share(hit->b.locks, hit->normal);
+    return along < KG_LOCKED_SHARE * all ? 0 : along;
 }
 /* Friction impulse on b, N s: a tangential impulse that stops the slip of the surfaces, limited to
  * friction times the normal impulse. Rolling resistance on b, N m s: an angular impulse that stops

@@ -9,13 +9,13 @@
 #include "sensors/sensors.h"
 #include "world/pair_filter.h"
 
-/* True when no body sleeps, is immovable, accelerates or is a sensor, the bounce threshold is 0,
- * and all impacts are elastic; impact budgets are not needed then. All bodies must share one
- * frame. */
+/* True when no body sleeps, is immovable, accelerates, has locks or is a sensor, the bounce
+ * threshold is 0, and all impacts are elastic; impact budgets are not needed then. All bodies must
+ * share one frame. */
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (!bodies->count || world->work.any_inert || world->sensors->count ||
+    if (!bodies->count || world->work.any_inert || world->work.any_locks || world->sensors->count ||
         world->def.bounce_threshold != 0)
         return false;
     return world->work.frame[0] == KG_FRAME_INERTIAL && !world->work.has_own_accelerations &&

@@ -38,16 +38,35 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
     if (hit->b.slot != KG_NONE) advance_dynamic(world, hit->b.slot, t);
 }
 
+/* Friction and rolling resistance. If the normal impulse is not along the velocity change of a body
+ * with locks, it changes the slip. */
+static void find_friction(kg_collision *hit)
+{
+    kg_collision after = *hit;
+    for (int s = 0; s < 2; ++s) {
+        kg_side *side = s ? &after.b : &after.a;
+        double share = side->locks ? kg_locks_share(side->locks, hit->normal) : 1, change[3],
+               by = (s ? hit->impulse : -hit->impulse) * side->inverse_mass;
+        if (share == 1) continue;
+        kg_scale3(change, hit->normal, by);
+        kg_locks_project(side->locks, change);
+        kg_add_scaled3(side->velocity, side->velocity, 1, change);
+    }
+    kg_collision_friction(&after, hit->friction_impulse, hit->rolling_impulse);
+}
+
 /* Apply the impact law. False when the bodies do not approach, as rounding may leave a grazing
  * touch. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
     double impulse[3], *friction = hit->friction_impulse, *rolling = hit->rolling_impulse;
     if (!(hit->approach > 0)) return false;
-    hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
+    double inverse = kg_collision_inverse_mass(hit);
+    hit->impulse = inverse > 0 ? kg_collision_approach_change(hit) / inverse : 0;
     kg_scale3(impulse, hit->normal, hit->impulse);
     if (kg_collision_is_rough(hit)) {
-        kg_collision_friction(hit, friction, rolling);
+        if (hit->a.locks | hit->b.locks) find_friction(hit);
+        else kg_collision_friction(hit, friction, rolling);
         kg_collision_apply_spin(work, hit, friction, rolling);
         kg_add_scaled3(impulse, impulse, 1, friction);
     }
@@ -137,8 +156,21 @@ static charge classify(const kugel_world *world, const kg_collision *hit, double
     return c;
 }
 
+/* Locks hold both bodies, and something that moves presses them together: they rest, and do not
+ * collide again in this substep. */
+static void jam(kugel_world *world, kg_collision *hit)
+{
+    hit->restitution = 0;
+    for (int s = 0; s < 2; ++s) {
+        const kg_side *side = s ? &hit->b : &hit->a;
+        if (side->inverse_mass > 0)
+            world->work.impact_load[side->slot].crowding = KG_CROWDED_BLOCKED + 1;
+    }
+}
+
 void kg_collision_decide_restitution(kugel_world *world, kg_collision *hit)
 {
+    if (kg_collision_inverse_mass(hit) == 0) jam(world, hit);
     if (kg_collision_ends_bounce(world, hit, kg_collision_impact_speed(hit))) hit->restitution = 0;
     charge c = classify(world, hit, kg_collision_smaller_radius(hit));
     bool spent_a = charge_body(world, hit->a.slot, c), spent_b = charge_body(world, hit->b.slot, c);

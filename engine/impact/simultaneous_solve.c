@@ -21,6 +21,7 @@ typedef struct cluster {
     uint32_t count, bodies, degree_max;
     uint32_t slot[BODIES];
     double inverse_mass[BODIES];
+    uint32_t locks[BODIES];
     /* Body of each side of a collision; KG_NONE: immovable. */
     uint32_t side[KG_SIMULTANEOUS_MAX][2];
     double change[BODIES][3]; /* change of velocity, m/s */
@@ -34,6 +35,7 @@ static uint32_t body_of(cluster *c, const kg_side *side)
     if (b == c->bodies) {
         c->slot[b] = side->slot;
         c->inverse_mass[b] = side->inverse_mass;
+        c->locks[b] = side->locks;
         c->bodies += 1;
     }
     return b;
@@ -91,6 +93,7 @@ static void find_velocity_changes(cluster *c, double (*impulse)[3])
             }
             c->change[b][x] = ordered_sum(term, n) * c->inverse_mass[b];
         }
+        kg_locks_project(c->locks[b], c->change[b]);
     }
 }
 
@@ -124,9 +127,9 @@ static bool solve(cluster *c)
         for (uint32_t k = 0; k < c->count; ++k) {
             kg_collision *hit = &c->hits[k];
             double miss = kg_collision_approach_change(hit) - separation(c, k);
-            double next =
-                hit->impulse + miss / (hit->a.inverse_mass + hit->b.inverse_mass) / c->degree_max;
-            if (next < 0) next = 0;
+            double inverse = kg_collision_inverse_mass(hit);
+            double next = hit->impulse + miss / inverse / c->degree_max;
+            if (next < 0 || inverse == 0) next = 0;
             double by = fabs(next - hit->impulse);
             moved = by > moved ? by : moved;
             largest = next > largest ? next : largest;

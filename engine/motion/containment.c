@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "grid/neighbours.h"
+#include "world/locks.h"
 
 /* Number of sweeps over the boundaries after which a body that still moves counts as wedged. */
 enum { CONTAINMENT_SWEEPS = 8 };
@@ -227,6 +228,11 @@ static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, doubl
     int sweep = 1;
     while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid, h, &surface)) ++sweep;
     if (sweep == CONTAINMENT_SWEEPS) put_back(world, i, solid, surface, h);
+    for (int k = 0; k < 3; ++k) { /* nothing moves a body along a locked axis */
+        if (!(kg_locks_of(&world->bodies, i) >> k & 1)) continue;
+        world->work.motion[i].x[k] = world->bodies.x[k][i];
+        world->work.motion[i].v[k] = 0;
+    }
     return true;
 }
 

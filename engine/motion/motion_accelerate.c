@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "motion/damping.h"
+#include "world/locks.h"
 #include "world/sleep_state.h"
 
 /* The damping of the bodies of a task range: most of them share their materials. */
@@ -32,9 +33,10 @@ static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular,
 {
     const kg_bodies *bodies = &world->bodies;
     double inertia = 0.4 * bodies->mass[i] * bodies->radius[i] * bodies->radius[i];
+    uint32_t locks = kg_locks_of(bodies, i) >> KG_LOCKS_ANGULAR_SHIFT;
     for (int k = 0; k < 3; ++k) {
         world->work.w[k][i] *= angular->decay;
-        if (bodies->has_forces)
+        if (bodies->has_forces && !(locks >> k & 1))
             world->work.w[k][i] += bodies->torque[k][i] / inertia * (angular->mean * h);
     }
 }

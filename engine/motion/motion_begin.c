@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "grid/neighbours.h"
+#include "world/locks.h"
 #include "world/sleep_state.h"
 
 static bool needs_own_accelerations(const kugel_world *world)
@@ -14,7 +15,8 @@ static bool needs_own_accelerations(const kugel_world *world)
     if (world->bodies.has_forces) return true;
     for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
         const kg_material *m = &world->bodies.materials[k];
-        if (m->body_count && m->gravity_scale != 1) return true;
+        if (m->body_count && (m->gravity_scale != 1 || kg_locks_hold(m->locks, world->def.gravity)))
+            return true;
     }
     return false;
 }
@@ -100,6 +102,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count, rows = work->row_capacity;
     work->has_own_accelerations = needs_own_accelerations(world);
+    work->any_locks = kg_bodies_any_locks(&world->bodies);
     work->has_own_damping = kg_bodies_any_damping(&world->bodies);
     if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows,
                          work->has_own_accelerations))

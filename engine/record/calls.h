@@ -61,7 +61,8 @@ typedef enum kg_call_kind {
     CALL(38, SET_TEMPERATURE, SET, kugel_world_set_temperature, NUMBER)                            \
     SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)                     \
     CALL(40, SET_GROWTH, SET, kugel_world_set_growth, NUMBER)                                      \
-    CALL(41, SET_CONTACT_EVENTS, SET, kugel_body_set_contact_events, BODY FLAG)
+    CALL(41, SET_CONTACT_EVENTS, SET, kugel_body_set_contact_events, BODY FLAG)                    \
+    CALL(42, SET_LOCKS, SET, kugel_body_set_locks, BODY MASK)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),
@@ -79,8 +80,8 @@ typedef struct kg_call {
     double vector[3];      /* gravity, position, velocity, force, ... */
     double spin[3];        /* of a surface, rad/s */
     double rotation[4];    /* of a surface or a body */
-    uint32_t category, mask, group;
-    uint32_t kinds[2]; /* of material; of a body or surface kinds[0] */
+    uint32_t category, mask, group; /* mask: also locks */
+    uint32_t kinds[2];              /* of material; of a body or surface kinds[0] */
     int32_t image[3];
     uint64_t key;    /* of the pair filter; a seed */
     bool has_filter; /* false: the pair filter was removed */

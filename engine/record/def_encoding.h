@@ -48,6 +48,7 @@
     MEMBER(mask, WORD, 1)                                                                          \
     MEMBER(group, WORD, 1)                                                                         \
     MEMBER(kind, WORD, 1)                                                                          \
+    MEMBER(locks, WORD, 1)                                                                         \
     MEMBER(sensor, FLAG, 1)                                                                        \
     MEMBER(can_sleep, FLAG, 1)                                                                     \
     MEMBER(enabled, FLAG, 1)                                                                       \

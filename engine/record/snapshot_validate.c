@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "record/snapshot_surfaces.h"
 #include "world/sleep_state.h"
+#include "world/locks.h"
 #include "world/validate.h"
 
 #define BODY_COLUMN(view, member) body_column(view, offsetof(kg_bodies, member))
@@ -55,6 +56,12 @@ static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t hi
         if (value < low || value > high) return false;
     }
     return true;
+}
+
+enum { LOCKS = KG_KIND + 4 }; /* row of kg_material_fields */
+static const kg_snapshot_column *locks_column(const kg_snapshot_view *view)
+{
+    return &view->columns[KG_VIEW_MATERIAL_FIELDS + LOCKS];
 }
 
 /* Column of the material flag of disabled bodies. */
@@ -185,10 +192,11 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
                              *sleep_state = BODY_COLUMN(view, sleep_state),
-                             *disabled = disabled_column(view);
+                             *disabled = disabled_column(view), *locks = locks_column(view);
     const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* 6 columns: velocity, spin */
     bool all_constant = type->mode == KG_MODE_CONSTANT && mass->mode == KG_MODE_CONSTANT &&
-                        sleep_state->mode == KG_MODE_CONSTANT && disabled->mode == KG_MODE_CONSTANT,
+                        sleep_state->mode == KG_MODE_CONSTANT &&
+                        disabled->mode == KG_MODE_CONSTANT && locks->mode == KG_MODE_CONSTANT,
          one_motion = true;
     for (int k = 0; k < 6; ++k) one_motion = one_motion && motion[k].mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < (all_constant && one_motion ? 1 : view->counts.bodies); ++r) {
@@ -202,12 +210,15 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
             return kg_snapshot_error(error, "sleep_state", "is out of range");
         if (off && t == KUGEL_DYNAMIC && c != KG_ASLEEP)
             return kg_snapshot_error(error, "sleep_state", "of a disabled body is not asleep");
-        bool still = t == KUGEL_STATIC || c == KG_ASLEEP || off;
-        if (!still && all_constant) break;
-        for (int k = 0; k < 6 && still; ++k) {
-            if (kg_snapshot_column_bits(&motion[k], r))
+        uint64_t held = t == KUGEL_STATIC || c == KG_ASLEEP || off ? KG_LOCKS_ALL
+                        : t == KUGEL_DYNAMIC ? kg_snapshot_column_bits(locks, r)
+                                             : 0;
+        if (!held && all_constant) break;
+        for (int k = 0; k < 6 && held; ++k) {
+            if (held >> k & 1 && kg_snapshot_column_bits(&motion[k], r))
                 return kg_snapshot_error(error, "velocity",
-                                         "or spin of a body that keeps still is not 0");
+                                         "or spin of a body that keeps still is not 0, or along a "
+                                         "locked axis");
         }
     }
     return KUGEL_OK;
@@ -273,7 +284,9 @@ static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *e
     }
     if (!all_within(&view->columns[KG_VIEW_MATERIAL_FIELDS + KG_KIND], 0, KUGEL_KIND_COUNT - 1))
         return kg_snapshot_error(error, "kind", "is out of range");
-    for (int f = KG_MATERIAL_NUMBERS; f < KG_MATERIAL_FIELDS; ++f) {
+    if (!all_within(locks_column(view), 0, KG_LOCKS_ALL))
+        return kg_snapshot_error(error, "locks", "are out of range");
+    for (int f = LOCKS + 1; f < KG_MATERIAL_FIELDS; ++f) {
         bool is_flag = kg_material_fields[f].kind == KG_U8;
         if (is_flag && !all_within(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], false, true))
             return kg_snapshot_error(error, kg_material_fields[f].name,

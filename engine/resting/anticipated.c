@@ -6,6 +6,7 @@
  * tools/docs/decisions/05-anticipated-velocity.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
+#include "world/locks.h"
 #include "world/sleep_state.h"
 
 /* After so many changes of motion in a substep, as of a squeezed body, the anticipated velocity is
@@ -16,7 +17,7 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
                          double t, kg_anticipated *out)
 {
     const kg_work *work = &world->work;
-    double a[3], v[3];
+    double a[3], v[3], back[3];
     kg_supports all;
     kg_set3(out->velocity, 0, 0, 0);
     out->known = out->loaded = false;
@@ -30,7 +31,9 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
     kg_work_velocity_at(work, slot, t, v);
     out->tolerance = kg_supports_tolerance(a, v, h);
     kg_supports_remove_parting(&all, v, out->tolerance);
-    kg_supports_remove_normal(&all, away);
+    kg_copy3(back, away);
+    if (work->any_locks) kg_locks_direct(kg_locks_of(&world->bodies, slot), back);
+    kg_supports_remove_normal(&all, back);
     kg_supports_project(&all, a);
     kg_scale3(out->velocity, a, h - t);
     out->known = work->motion_version[slot] < SQUEEZED_IMPACTS;

@@ -6,6 +6,7 @@
  * independent. */
 #include "base/vec.h"
 #include "resting/supports.h"
+#include "world/locks.h"
 
 /* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
@@ -32,6 +33,7 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
         double *n = axis[axes];
         double gap = kg_resting_measure_boundary(world, slot, boundary, n);
         if (exerts_no_force(gap, n, solved_velocity, h, slow)) continue;
+        kg_locks_project(kg_locks_of(&world->bodies, slot), n);
         for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
         double length2 = kg_dot3(n, n);
         if (length2 < coplanar_tolerance2) continue;

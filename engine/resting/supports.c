@@ -5,6 +5,7 @@
 #include "resting/supports.h"
 
 #include "base/vec.h"
+#include "world/locks.h"
 #include "world/periodic.h"
 
 /* Largest distance of the centres of a body and its support, as a multiple of the sum of their
@@ -73,6 +74,20 @@ static void add_resting(const kugel_world *world, uint32_t i, double t, kg_suppo
     }
 }
 
+/* What supports a body with locks acts along the free part of its normal. */
+static void project_normals(uint32_t locks, kg_supports *all)
+{
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        kg_support *s = &all->items[k];
+        double length = kg_locks_direct(locks, s->normal);
+        if (length == 0) continue;
+        s->speed /= length;
+        all->items[kept++] = *s;
+    }
+    all->count = kept;
+}
+
 void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supports *all)
 {
     uint32_t boundaries = 0;
@@ -83,6 +98,8 @@ void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supp
         add_boundary(world, slot, k, t, all);
     all->boundary_count = all->count;
     if (world->work.contact_count[slot] != boundaries) add_resting(world, slot, t, all);
+    uint32_t locks = world->work.any_locks ? kg_locks_of(&world->bodies, slot) : 0;
+    if (locks) project_normals(locks, all);
 }
 
 bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t)

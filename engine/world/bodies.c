@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "world/locks.h"
 #include "world/sleep_state.h"
 
 #define FIELD(name, member, kind, role) KG_FIELD(kg_bodies, name, member, kind, role)
@@ -56,6 +57,7 @@ const kg_field kg_material_fields[] = {
     MATERIAL(category, KG_U32),
     MATERIAL(mask, KG_U32),
     MATERIAL(group, KG_U32),
+    MATERIAL(locks, KG_U8),
     MATERIAL(sensor, KG_U8), /* from here on flags */
     MATERIAL(stays_awake, KG_U8),
     MATERIAL(quiet, KG_U8),
@@ -184,7 +186,7 @@ static bool same_material(const kg_material *m, const kg_material *n)
            m->angular_damping == n->angular_damping && m->kind == n->kind &&
            m->category == n->category && m->mask == n->mask && m->group == n->group &&
            m->sensor == n->sensor && m->stays_awake == n->stays_awake &&
-           m->disabled == n->disabled && m->quiet == n->quiet;
+           m->disabled == n->disabled && m->quiet == n->quiet && m->locks == n->locks;
 }
 
 /* Remove free rows and keep the order of the others. While rows move, body_count has the new
@@ -252,7 +254,8 @@ static kg_material material_of_def(const kugel_body_def *def)
                          .sensor = def->sensor,
                          .stays_awake = !def->can_sleep,
                          .disabled = !def->enabled,
-                         .quiet = !def->contact_events};
+                         .quiet = !def->contact_events,
+                         .locks = (uint8_t)def->locks};
 }
 
 bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
@@ -337,6 +340,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
     bodies->id[row] = id;
     bodies->material[row] = material;
     write_row(bodies, row, def);
+    kg_locks_stop(bodies, row);
     return KUGEL_OK;
 }
 
@@ -389,6 +393,14 @@ bool kg_bodies_any_damping(const kg_bodies *bodies)
         if (m->body_count && (m->linear_damping > 0 || m->angular_damping > 0)) return true;
     }
     return false;
+}
+
+bool kg_bodies_any_locks(const kg_bodies *bodies)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < bodies->material_count && !any; ++k)
+        any = bodies->materials[k].body_count && bodies->materials[k].locks;
+    return any;
 }
 
 bool kg_bodies_any_load(const kg_bodies *bodies)
@@ -445,7 +457,7 @@ bool kg_bodies_are_lossless(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
-        if (m->body_count && !m->sensor && (m->restitution != 1 || m->friction != 0)) return false;
+        if (m->body_count && !m->sensor && kg_material_is_lossy(m)) return false;
     }
     return true;
 }

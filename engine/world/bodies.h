@@ -10,7 +10,7 @@
 
 /* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
  * kg_material. */
-enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 15 };
+enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 16 };
 
 /* Contact material, gravity scale, damping, filter and flags. Bodies with equal values share a row;
  * a body stores the row's index. */
@@ -21,6 +21,7 @@ typedef struct kg_material {
     uint32_t category, mask;
     uint32_t group;      /* bodies of one group do not collide; 0: no group */
     uint32_t body_count; /* bodies that use the row; 0: the row is free */
+    uint8_t locks;       /* KUGEL_LOCK_...: see locks.h */
     bool sensor;         /* the body collides with no body; it has sensor events instead */
     bool stays_awake;    /* the body does not fall asleep by itself */
     /* the body meets nothing; a dynamic one is asleep without contacts, and no call wakes it */
@@ -153,6 +154,8 @@ static inline kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot
 bool kg_bodies_any_sensor(const kg_bodies *bodies);
 /* True if a material in use has damping. */
 bool kg_bodies_any_damping(const kg_bodies *bodies);
+/* True if a material in use has locks. */
+bool kg_bodies_any_locks(const kg_bodies *bodies);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 /* True for a body with a force or a torque. */
@@ -175,7 +178,13 @@ void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, v
 /* Set slot[id] for the rows [from, to). */
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to);
 
-/* True if restitution is 1 and friction 0 for all bodies except sensors. */
+/* True if impacts of two bodies with this material may lose energy. */
+static inline bool kg_material_is_lossy(const kg_material *m)
+{
+    return m->restitution != 1 || m->friction != 0 || m->rolling_resistance != 0;
+}
+
+/* True if no body but a sensor has a lossy material. */
 bool kg_bodies_are_lossless(const kg_bodies *bodies);
 
 /* Radii of all bodies, m; 0 for an empty world. */

@@ -2,6 +2,7 @@
  * In: gravity, gravity scales, forces. Out: work.frame, work.acceleration. */
 #include <string.h>
 
+#include "world/locks.h"
 #include "world/world.h"
 
 void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3])
@@ -11,9 +12,10 @@ void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double 
     double mass = bodies->mass[slot];
     for (int k = 0; k < 3; ++k) a[k] = mass == 0 ? 0 : g[k];
     if (!world->work.has_own_accelerations || mass == 0) return;
-    double scale = kg_bodies_material(bodies, slot)->gravity_scale;
+    const kg_material *m = kg_bodies_material(bodies, slot);
     for (int k = 0; k < 3; ++k)
-        a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
+        a[k] = m->gravity_scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
+    kg_locks_project(m->locks, a);
 }
 
 void kg_frame_set_free(kugel_world *world, uint32_t slot)

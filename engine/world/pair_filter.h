@@ -67,8 +67,8 @@ static inline bool kg_pair_filter_meets_surface(const kugel_world *world, uint32
            kg_pair_filter_admits_surface(world, a, surface);
 }
 
-/* True if all impacts have restitution 1 and friction 0. False with a pair filter, which may change
- * both. */
+/* True if all impacts have restitution 1, friction 0 and no rolling resistance. False with a pair
+ * filter, which may change them. */
 static inline bool kg_pairs_are_lossless(const kugel_world *world)
 {
     if (world->pair_filter.decide) return false;

@@ -46,8 +46,8 @@ bool kg_pairs_any_rolling(const kg_pairs *pairs)
 /* Sets of kinds: bit k is kind k. */
 _Static_assert(KUGEL_KIND_COUNT == 64, "a set of kinds has a bit for each");
 
-/* The kinds of bodies other than sensors. *lossy: those of bodies with friction, or with another
- * restitution than 1. */
+/* The kinds of bodies other than sensors. *lossy: those of bodies with friction, with rolling
+ * resistance, or with another restitution than 1. */
 static uint64_t kinds_of_bodies(const kg_bodies *bodies, uint64_t *lossy)
 {
     uint64_t kinds = 0;
@@ -56,7 +56,7 @@ static uint64_t kinds_of_bodies(const kg_bodies *bodies, uint64_t *lossy)
         const kg_material *m = &bodies->materials[k];
         if (!m->body_count || m->sensor) continue;
         kinds |= (uint64_t)1 << m->kind;
-        if (m->restitution != 1 || m->friction != 0) *lossy |= (uint64_t)1 << m->kind;
+        if (kg_material_is_lossy(m)) *lossy |= (uint64_t)1 << m->kind;
     }
     return kinds;
 }
@@ -76,7 +76,7 @@ static uint64_t kinds_of_boundaries(const kugel_world *world)
     return kinds;
 }
 
-/* Without a row a pair is lossless if one side has restitution 1 and friction 0. */
+/* Without a row a pair is lossless if both sides are. */
 bool kg_pairs_lose_nothing(const kugel_world *world)
 {
     uint64_t lossy, bodies = kinds_of_bodies(&world->bodies, &lossy),
@@ -85,7 +85,8 @@ bool kg_pairs_lose_nothing(const kugel_world *world)
         for (uint32_t b = 0; b < KUGEL_KIND_COUNT && bodies >> a & 1; ++b) {
             if (!(all >> b & 1)) continue;
             const kg_pair_row *row = kg_pairs_find(&world->pairs, a, b);
-            if (row ? row->material.restitution != 1 || row->material.friction != 0
+            if (row ? row->material.restitution != 1 || row->material.friction != 0 ||
+                          row->material.rolling_resistance != 0
                     : lossy >> a & 1)
                 return false;
         }

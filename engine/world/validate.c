@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/vec.h"
+#include "world/locks.h"
 #include "world/periodic.h"
 
 #define INVALID KUGEL_ERROR_INVALID_ARGUMENT
@@ -323,6 +323,12 @@ double kg_body_def_mass(const kugel_body_def *def)
     return def->density > 0 ? def->density * (4. / 3 * pi) * r * r * r : def->mass;
 }
 
+kugel_status kg_validate_locks(uint32_t locks, const char *name, kugel_error *error)
+{
+    if (locks <= KG_LOCKS_ALL) return KUGEL_OK;
+    return kg_error_set(error, INVALID, name, "has bits beyond those of kugel_locks");
+}
+
 kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def *def,
                                   kugel_error *error)
 {
@@ -344,6 +350,7 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
                              def->angular_damping},
             KG_MATERIAL_NUMBERS, "def.", error);
     if (!status) status = kg_validate_kind(def->kind, "def.kind", error);
+    if (!status) status = kg_validate_locks(def->locks, "def.locks", error);
     if (!status) status = kg_validate_position(world, def->position, "def.position", error);
     if (!status) status = kg_validate_image(world, def->image, "def.image", error);
     return status;

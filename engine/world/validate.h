@@ -37,6 +37,8 @@ kugel_status kg_validate_material(const double *values, int count, const char *p
                                   kugel_error *error);
 /* A kind of material. */
 kugel_status kg_validate_kind(uint32_t kind, const char *name, kugel_error *error);
+/* Bits of kugel_locks. */
+kugel_status kg_validate_locks(uint32_t locks, const char *name, kugel_error *error);
 /* Three finite values within KG_VALUE_LIMIT. */
 kugel_status kg_validate_vector(const double *value, const char *name, kugel_error *error);
 /* Three images (counts of periods), which are 0 along axes that are not periodic. */

@@ -126,11 +126,12 @@ typedef struct kg_work {
     bool groups_outdated; /* the solver's groups lack contacts of bodies that woke */
     bool woken_unseen;    /* bodies that woke have not looked for bodies aside yet */
     bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
+    bool any_locks;       /* some body has locked axes */
     bool has_own_damping; /* some body has damping besides that of the world */
-    bool
-        has_own_accelerations; /* some body has a force, a torque or a gravity scale other than 1 */
-    bool any_sleep_candidate;  /* some body has been slow for long enough to sleep */
-    bool any_outside;          /* some body may have left the box or the range in an advance */
+    /* some body has a force, a torque, a gravity scale other than 1, or a lock along gravity */
+    bool has_own_accelerations;
+    bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
+    bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range; /* some position, velocity or spin left the range in an advance or solve */
     bool frame_is_shared; /* in impacts all bodies have the same frame, inertial or gravity */
     bool all_lossless;    /* frame_is_shared holds and no impact loses energy */

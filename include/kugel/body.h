@@ -149,6 +149,23 @@ KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 KUGEL_API kugel_status kugel_body_set_can_sleep(kugel_world *world, kugel_body body,
                                                 bool can_sleep);
 
+/* Axis locks. */
+
+/// Lock axes of a dynamic body, from now on. Its velocity along a locked linear axis and its spin
+/// about a locked angular axis are 0 and stay so, whatever acts on it, and its coordinate along the
+/// linear axis keeps its bits. The world takes what the axes hold, like a rail of infinite mass;
+/// along free axes momentum is conserved. A velocity or spin along the axes that the body has, or
+/// that a later call gives it, is dropped without an error; forces and torques along them do
+/// nothing. kugel_body_set_position and kugel_body_set_rotation move the body as before. Static and
+/// kinematic bodies keep the locks and ignore them. Bodies that touch it wake.
+/// The restitution of impacts is exact. Friction is exact if all or none of the linear axes and all
+/// or none of the angular axes are locked, and in a plane, as with KUGEL_LOCK_PLANE; else an impact
+/// may stop less slip than the coefficients say, never more. A moving body or surface that presses
+/// bodies along their locked axes enters them.
+/// @param locks bits of kugel_locks; 0: all axes are free.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_set_locks(kugel_world *world, kugel_body body, uint32_t locks);
+
 /* Events. */
 
 /// Report impacts and touches of a body, or not, from now on: kugel_world_impact_events,

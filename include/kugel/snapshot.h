@@ -20,7 +20,7 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a snapshot; other versions are refused.
-#define KUGEL_SNAPSHOT_FORMAT 13
+#define KUGEL_SNAPSHOT_FORMAT 14
 
 /// Save a snapshot: bodies with their handles, the generations of free ids, surfaces with
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,

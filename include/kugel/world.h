@@ -66,6 +66,15 @@ KUGEL_ENUM(kugel_body_type){
     KUGEL_KINEMATIC = 2 ///< moves with its given velocity and spin; infinite mass
 };
 
+/// Axes of the world along which a body does not move, or about which it does not turn, as bits
+/// (kugel_body_set_locks).
+KUGEL_ENUM(kugel_locks){
+    KUGEL_LOCK_LINEAR_X = 1,  KUGEL_LOCK_LINEAR_Y = 2,   KUGEL_LOCK_LINEAR_Z = 4,
+    KUGEL_LOCK_ANGULAR_X = 8, KUGEL_LOCK_ANGULAR_Y = 16, KUGEL_LOCK_ANGULAR_Z = 32,
+    KUGEL_LOCK_ROTATION = 56, ///< all angular axes
+    KUGEL_LOCK_PLANE = 28     ///< motion in a plane z = const: linear z, angular x and y
+};
+
 /// How a face of the box acts on bodies.
 KUGEL_ENUM(kugel_face){
     KUGEL_FACE_OPEN = 0, ///< no effect: bodies pass through and move freely beyond
@@ -274,6 +283,7 @@ typedef struct kugel_body_def {
     /// Simultaneous impacts that share a body have a part of both. A pair has the number that is
     /// farther from 0 (of b and -b the positive one).
     double tangential_restitution;
+    uint32_t locks; ///< bits of kugel_locks, see kugel_body_set_locks; default 0
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -307,6 +317,7 @@ typedef struct kugel_body_state {
     int32_t image[3];              ///< see kugel_body_set_image
     uint32_t kind;                 ///< as in kugel_body_def
     double tangential_restitution; ///< as in kugel_body_def
+    uint32_t locks;                ///< as in kugel_body_def
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.

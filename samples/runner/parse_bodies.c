@@ -14,6 +14,24 @@ static bool get_type(const reader *r, const path *p, const cJSON *json, kugel_bo
     return true;
 }
 
+/* A list of axes, or one word for several. */
+static bool get_locks(const reader *r, const path *p, const cJSON *json, uint32_t *locks)
+{
+    static const char *const names[] = {"linear_x",  "linear_y",  "linear_z",
+                                        "angular_x", "angular_y", "angular_z",
+                                        "rotation",  "plane",     NULL};
+    static const uint32_t bits[] = {1, 2, 4, 8, 16, 32, KUGEL_LOCK_ROTATION, KUGEL_LOCK_PLANE};
+    int index, count = cJSON_IsArray(json) ? cJSON_GetArraySize(json) : 1;
+    *locks = 0;
+    for (int k = 0; k < count; ++k) {
+        path at = {p, NULL, (size_t)k};
+        const cJSON *word = cJSON_IsArray(json) ? cJSON_GetArrayItem(json, k) : json;
+        if (!get_word(r, word == json ? p : &at, word, names, &index)) return false;
+        *locks |= bits[index];
+    }
+    return true;
+}
+
 /* Keys shared by "defaults" and each body. */
 static bool parse_material(const reader *r, const path *p, const cJSON *json, kugel_body_def *def)
 {
@@ -33,6 +51,7 @@ static bool parse_material(const reader *r, const path *p, const cJSON *json, ku
     OPTIONAL(json, "angular_damping", get_number(r, &at, value, 0, 1e6, &def->angular_damping));
     OPTIONAL(json, "can_sleep", get_bool(r, &at, value, &def->can_sleep));
     OPTIONAL(json, "contact_events", get_bool(r, &at, value, &def->contact_events));
+    OPTIONAL(json, "locks", get_locks(r, &at, value, &def->locks));
     return true;
 }
 
@@ -55,6 +74,7 @@ bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *sc
                                        "angular_damping",
                                        "can_sleep",
                                        "contact_events",
+                                       "locks",
                                        "kind",
                                        NULL};
     return check_keys(r, p, json, keys) && parse_grains(r, p, json, scene, &scene->grains) &&
@@ -100,6 +120,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
                                        "angular_damping",
                                        "can_sleep",
                                        "contact_events",
+                                       "locks",
                                        "kind",
                                        NULL};
     kugel_body_def def = scene->defaults;

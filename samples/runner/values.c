@@ -215,7 +215,7 @@ static const char *home_of(const path *object, const char *key)
     } homes[] = {{"defaults.",
                   {"radius", "mass", "density", "restitution", "friction", "rolling_resistance",
                    "tangential_restitution", "type", "spin", "category", "mask", "sensor",
-                   "gravity_scale", "can_sleep", "contact_events"}},
+                   "gravity_scale", "can_sleep", "contact_events", "locks"}},
                  {"bounds.", {"faces", "min", "max"}},
                  {"generators[0].", {"gas", "lattice"}},
                  {"generators[0].gas.", {"packing_fraction", "speed_sigma"}},

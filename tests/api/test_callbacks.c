@@ -282,6 +282,7 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_body_set_sensor, kugel_body_set_sensor(w, b, true)) \
     ROW(CHANGE, 'w', kugel_body_set_can_sleep, kugel_body_set_can_sleep(w, b, false)) \
     ROW(CHANGE, 'w', kugel_body_set_contact_events, kugel_body_set_contact_events(w, b, false)) \
+    ROW(CHANGE, 'w', kugel_body_set_locks, kugel_body_set_locks(w, b, KUGEL_LOCK_ROTATION)) \
     ROW(CHANGE, 'w', kugel_body_set_enabled, kugel_body_set_enabled(w, b, false)) \
     ROW(CHANGE, 'w', kugel_body_set_type, kugel_body_set_type(w, b, KUGEL_STATIC, 0)) \
     ROW(CHANGE, 'w', kugel_body_set_image, kugel_body_set_image(w, b, image)) \

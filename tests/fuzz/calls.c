@@ -141,7 +141,7 @@ static void compare_body(const kugel_body_state *is, const kugel_body_state *was
     FUZZ_CHECK(is->category == was->category && is->mask == was->mask && is->group == was->group &&
                    is->sensor == was->sensor && is->can_sleep == was->can_sleep &&
                    is->enabled == was->enabled && is->contact_events == was->contact_events &&
-                   is->kind == was->kind,
+                   is->kind == was->kind && is->locks == was->locks,
                "%s: body %u filter", what, id);
 }
 

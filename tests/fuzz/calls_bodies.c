@@ -24,6 +24,7 @@ static kugel_body_def random_def(fuzz_input *in)
         def.sensor = flags & 1, def.can_sleep = !(flags & 2), def.enabled = !(flags & 4);
         def.contact_events = !(flags & 16);
         def.kind = flags == 255 ? KUGEL_KIND_COUNT : flags / 64;
+        if (flags & 32) def.locks = parts & 16 ? 63 & flags / 2 : 64;
         if (flags & 16) def.tangential_restitution = flags & 32 ? 1.5 : -0.5;
         if (flags & 8) def.linear_damping = fuzz_number(in), def.angular_damping = 0.5;
     }
@@ -68,7 +69,8 @@ static bool is_valid_def(const calls *c, const kugel_body_def *def)
            in_range(def->rolling_resistance, 0, 1e6) &&
            in_range(def->tangential_restitution, -1, 1) &&
            in_range(def->gravity_scale, -1e6, 1e6) && in_range(def->linear_damping, 0, 1e6) &&
-           def->kind < KUGEL_KIND_COUNT && is_inside(&c->def.bounds, def->position, def->radius);
+           def->kind < KUGEL_KIND_COUNT && def->locks < 64 &&
+           is_inside(&c->def.bounds, def->position, def->radius);
 }
 
 /* A centre on the max face of a periodic axis stands on the min face, one image further. */
@@ -79,6 +81,15 @@ static void wrap(const kugel_bounds *bounds, kugel_body_state *row)
             continue;
         row->position[k] = bounds->min[k];
         row->image[k] += 1;
+    }
+}
+
+/* Locks hold dynamic bodies. */
+static void stop_locked(kugel_body_state *row)
+{
+    for (int k = 0; k < 3 && row->type == KUGEL_DYNAMIC; ++k) {
+        if (row->locks >> k & 1) row->velocity[k] = 0;
+        if (row->locks >> (k + 3) & 1) row->spin[k] = 0;
     }
 }
 
@@ -120,11 +131,13 @@ void calls_create_body(calls *c)
                             .can_sleep = def.can_sleep,
                             .enabled = def.enabled,
                             .contact_events = def.contact_events,
+                            .locks = def.locks,
                             .kind = def.kind};
     memcpy(row.position, def.position, sizeof row.position);
     wrap(&c->def.bounds, &row);
     memcpy(row.velocity, def.velocity, sizeof row.velocity);
     memcpy(row.spin, def.spin, sizeof row.spin);
+    stop_locked(&row);
     for (uint32_t i = 0; i < c->model.stale_count; ++i)
         FUZZ_CHECK(body != c->model.stale[i], "create: a stale handle is given again");
     add_row(&c->model, &row);
@@ -174,6 +187,7 @@ static void set_vector(calls *c, kugel_body body, kugel_body_state *row)
                         : row->spin,
            value, sizeof value);
     if (which == 0) wrap(&c->def.bounds, row);
+    stop_locked(row);
     calls_compare(c, "set");
 }
 
@@ -258,6 +272,7 @@ static void set_type(calls *c, kugel_body body, kugel_body_state *row)
     row->type = type;
     row->mass = type == KUGEL_DYNAMIC ? mass : 0;
     for (int k = 0; k < 3 && type == KUGEL_STATIC; ++k) row->velocity[k] = row->spin[k] = 0;
+    stop_locked(row);
     calls_compare(c, "type");
 }
 
@@ -305,6 +320,16 @@ static void set_kind(calls *c, kugel_body body, kugel_body_state *row, uint32_t 
     calls_compare(c, "kind");
 }
 
+static void set_locks(calls *c, kugel_body body, kugel_body_state *row, uint32_t locks)
+{
+    calls_begin(c);
+    kugel_status status = kugel_body_set_locks(c->world, body, locks);
+    if (!calls_end(c, status, row && locks < 64, false, "locks")) return;
+    row->locks = locks;
+    stop_locked(row);
+    calls_compare(c, "locks");
+}
+
 /* A disabled body stands still. Others may wake, but do not move. */
 static void set_flag(calls *c, kugel_body body, kugel_body_state *row)
 {
@@ -315,7 +340,8 @@ static void set_flag(calls *c, kugel_body body, kugel_body_state *row)
     uint8_t choice = fuzz_byte(&c->in);
     bool value = choice & 1;
     if (choice >= 128) {
-        set_kind(c, body, row, calls_kind(choice));
+        if (which == 3) set_locks(c, body, row, choice & 127);
+        else set_kind(c, body, row, calls_kind(choice));
         return;
     }
     calls_begin(c);

@@ -67,7 +67,7 @@ Object.entries(numbers).forEach(([name, value], k) => world(name, [`$ball ${k}`,
 const vectors = ['set_position', 'set_velocity', 'set_spin', 'apply_force', 'apply_torque', 'apply_impulse', 'apply_angular_impulse'];
 vectors.forEach((name, k) => world(name, [`$ball ${10 + k}`, name === 'set_position' ? [10, 10, 5] : [1, 0, 2]]));
 world('set_rotation', ['$ball 20', [0, 1, 0, 0]]), world('set_filter', ['$ball 21'], { category: 4, mask: 7, group: 2 }), world('set_filter', ['$ball 22'], {});
-world('set_sensor', ['$ball 30', true]), world('set_can_sleep', ['$ball 31', false]), world('set_enabled', ['$ball 32', false]), world('set_contact_events', ['$ball 34', false]), world('velocity_at', ['$ball 33', [1, 2, 3]]);
+world('set_sensor', ['$ball 30', true]), world('set_can_sleep', ['$ball 31', false]), world('set_enabled', ['$ball 32', false]), world('set_contact_events', ['$ball 34', false]), world('set_locks', ['$ball 35', 'rotation']), world('set_locks', ['$ball 36', ['linear_z', 'angular_x']]), world('velocity_at', ['$ball 33', [1, 2, 3]]);
 world('set_type', ['$ball 23', 'static']), world('set_type', ['$ball 24', 'kinematic']), world('set_type', ['$ball 24', 'dynamic', 2.5]), world('set_image', ['$ball 25', [3, 0, 0]]);
 world('set_material', ['$ball 26', 0.9, 0.8, 0.1, -0.5]), world('set_kind', ['$ball 27', 5]), world('set_surface_kind', ['$cone', 6]);
 world('set_pair_material', [0, 5, { restitution: 0.9, friction: 0.1 }]), world('set_pair_material', [6, 0, { restitution: 0.5, friction: 1, rolling_resistance: 0.1, tangential_restitution: 0.75 }]), world('set_pair_material', [5, 5, null]);

@@ -505,6 +505,11 @@ def test_bodies_of_a_game():
     for name, value in {"radius": 0.5, "kind": 7, "gravity_scale": 1.0, "sensor": False, "can_sleep": False, "enabled": True, "contact_events": False}.items():
         getattr(world, f"set_{name}")(ball, value)
         assert getattr(world.get_body(ball), name) == value
+    for given, found in {"rotation": ("angular_x", "angular_y", "angular_z"), ("linear_z",): ("linear_z",), 9: ("linear_x", "angular_x"), (): ()}.items():
+        world.set_locks(ball, given)
+        assert world.get_body(ball).locks == found
+        assert world.get_body(world.create_body(position=(0, 0, 50), locks=given)).locks == found
+    assert "locks" in str(raises(kugel.Error, world.set_locks, ball, "up"))
     world.set_damping(ball)
     world.set_can_sleep(ball, True)
     refused("restitution", world.set_material, ball, 1.5)

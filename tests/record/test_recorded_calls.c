@@ -75,6 +75,8 @@ static kugel_status change(kugel_world *world, uint64_t tick)
         return kugel_body_set_enabled(world, body_of(world, 4), tick == 50);
     case 51:
         return kugel_body_set_contact_events(world, body, false);
+    case 49:
+        return kugel_body_set_locks(world, body, KUGEL_LOCK_PLANE);
     case 52:
         return kugel_body_set_kind(world, body, 5);
     case 54:

@@ -94,6 +94,8 @@ static void make_body(support_random *random, support_scene *scene, const double
     body->rolling_resistance = PICK(random, 0, 0, 0.1);
     support_random other = {random->state ^ 0x9e3779b97f4a7c15u};
     body->tangential_restitution = PICK(&other, 0, 0, -1, -0.5, 0.5, 1);
+    if (one_in(&other, 5))
+        body->locks = one_in(&other, 2) ? KUGEL_LOCK_ROTATION : support_below(&other, 64);
     body->gravity_scale = PICK(random, 1, 1, 1, 1, 0, -0.5);
     if (body->type == KUGEL_STATIC) {
         for (int axis = 0; axis < 3; ++axis) body->velocity[axis] = 0;
@@ -174,6 +176,7 @@ static void change_body(kugel_world *world, kugel_body body, support_random *ran
         break;
     case 5:
         kugel_body_set_gravity_scale(world, body, share);
+        if (share < 0.4) kugel_body_set_locks(world, body, (uint32_t)(160 * share));
         break;
     case 6:
         kugel_body_set_type(world, body, (kugel_body_type)support_below(random, 3), 0.5 + share);

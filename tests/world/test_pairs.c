@@ -40,7 +40,7 @@ static kugel_world *make_world(double restitution, double friction)
 
 static void set(kugel_world *world, uint32_t a, uint32_t b, double restitution, double friction)
 {
-    const kugel_pair_material pair = {restitution, friction, 0.1, 0};
+    const kugel_pair_material pair = {restitution, friction, 0, 0};
     cr_assert_eq(kugel_world_set_pair_material(world, a, b, &pair), KUGEL_OK);
 }
 
@@ -74,5 +74,8 @@ Test(pairs, can_make_lossy_bodies_lossless)
         set(world, all[k][0], all[k][1], 1, 0);
     }
     cr_assert(kg_pairs_are_lossless(world));
+    const kugel_pair_material rolls = {1, 0, 0.1, 0};
+    cr_assert_eq(kugel_world_set_pair_material(world, 1, 2, &rolls), KUGEL_OK);
+    cr_assert(!kg_pairs_are_lossless(world));
     kugel_world_destroy(world);
 }

@@ -6,6 +6,8 @@ export type Vector = readonly number[] | Float64Array;
 export type Face = 'open' | 'wall' | 'periodic';
 /** 4 numbers: x, y, z, w. */
 export type Quaternion = readonly number[] | Float64Array | Float32Array;
+/** Axes that a body may have locked: rotation is all angular axes, plane is motion in a plane z = const. */
+export type Locks = 'linear_x' | 'linear_y' | 'linear_z' | 'angular_x' | 'angular_y' | 'angular_z' | 'rotation' | 'plane';
 export type BodyType = 'dynamic' | 'static' | 'kinematic';
 
 /** Definition of a world; see kugel_world_def for ranges. Missing members have their default. */
@@ -64,6 +66,8 @@ export interface BodyDef {
     canSleep?: boolean;
     enabled?: boolean;
     contactEvents?: boolean;
+    /** see setLocks; default [] */
+    locks?: Locks | readonly Locks[];
     /** how often the body left through the max face of each periodic axis, less how often through the min face */
     image?: readonly number[] | Int32Array;
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
@@ -100,6 +104,7 @@ export interface BodyState {
     canSleep: boolean;
     enabled: boolean;
     contactEvents: boolean;
+    locks: Locks[];
     /** position + image * length of the axis is the unwrapped position, which is continuous */
     image: number[];
     contacts: number;
@@ -548,6 +553,8 @@ export interface World {
     setEnabled(body: BodyHandle, enabled: boolean): void;
     /** false: impacts and touches of the body are not reported, but those with a body that reports its own */
     setContactEvents(body: BodyHandle, contactEvents: boolean): void;
+    /** Lock axes of a dynamic body: nothing moves it along them. [] frees all. */
+    setLocks(body: BodyHandle, locks: Locks | readonly Locks[]): void;
     /** mass, kg, of a dynamic body; default 1 */
     setType(body: BodyHandle, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */

@@ -189,6 +189,7 @@ static void body_properties(cursor *c, kugel_body_def *def)
     def->can_sleep = whole(c, def->can_sleep) != 0;
     def->enabled = whole(c, def->enabled) != 0;
     def->contact_events = whole(c, def->contact_events) != 0;
+    def->locks = bits(c, def->locks);
     for (int k = 0; k < 3; ++k) def->image[k] = whole(c, def->image[k]);
     double user_data = (double)def->user_data;
     real(c, &user_data);
@@ -276,6 +277,7 @@ int EXPORT(js_body_get)(const kugel_world *world, js_body body)
                           .can_sleep = s.can_sleep,
                           .enabled = s.enabled,
                           .contact_events = s.contact_events,
+                          .locks = s.locks,
                           .user_data = s.user_data};
     memcpy(def.position, s.position, sizeof def.position);
     memcpy(def.velocity, s.velocity, sizeof def.velocity);
@@ -325,6 +327,11 @@ int EXPORT(js_body_set_damping)(kugel_world *world, js_body body, double linear,
 int EXPORT(js_body_set_kind)(kugel_world *world, js_body body, uint32_t kind)
 {
     return kugel_body_set_kind(world, js_handle_of(body), kind);
+}
+
+int EXPORT(js_body_set_locks)(kugel_world *world, js_body body, uint32_t locks)
+{
+    return kugel_body_set_locks(world, js_handle_of(body), locks);
 }
 
 int EXPORT(js_world_set_growth)(kugel_world *world, double growth)

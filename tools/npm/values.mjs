@@ -11,12 +11,17 @@ const known = (words, write) => Object.assign(write, { words }); // for the mess
 export const oneOf = (words) => [known(words, (word) => words.indexOf(word)), (index) => words[index]];
 const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() // negative: an unknown word
     .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
+const LOCKS = { linear_x: 1, linear_y: 2, linear_z: 4, angular_x: 8, angular_y: 16, angular_z: 32, rotation: 56, plane: 28 };
+const locks = [known(Object.keys(LOCKS), (given) => [given].flat().reduce((bits, word) => bits | (LOCKS[word] ?? -1), 0)),
+    (bits) => Object.keys(LOCKS).filter((word) => word !== 'rotation' && word !== 'plane' && bits & LOCKS[word])];
+export const writeLocks = locks[0];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['faceKinds', 6], ['growth', 1], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['rotation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['tangentialRestitution', 1], ['gravityScale', 1], ['linearDamping', 1], ['angularDamping', 1],
-    ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['contactEvents', 1, ...flag], ['image', 3], ['userData', 1], ['density', 1]];
+    ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['contactEvents', 1, ...flag], ['locks', 1, ...locks],
+    ['image', 3], ['userData', 1], ['density', 1]];
 export const STATE = [...BODY.slice(0, -1), ['contacts', 1], ['asleep', 1, ...flag]];
 export const STATS = [['tick', 1], ['time', 1], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],

@@ -6,7 +6,7 @@ import { LISTS, ROWS } from './rows.mjs';
 import { createPlane, createSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
     BODY, bytesOf, decode, encode, ENERGY, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PAIR_MATERIAL, staleHandle, STATE,
-    STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD, writeLocks,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -323,6 +323,7 @@ export class World {
         this.#changed(body, this.#k.c.js_body_set_material(this.#changing, handleOf(body), ...values));
     }
     setKind(body, kind) { this.#changed(body, this.#k.c.js_body_set_kind(this.#changing, handleOf(body), numberOf('kind', kind))); }
+    setLocks(body, locks) { this.#changed(body, this.#k.c.js_body_set_locks(this.#changing, handleOf(body), numberOf('locks', locks, writeLocks))); }
     setDamping(body, linear = 0, angular = 0) {
         this.#changed(body, this.#k.c.js_body_set_damping(this.#changing, handleOf(body), numberOf('linear', linear), numberOf('angular', angular)));
     }

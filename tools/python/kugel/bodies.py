@@ -10,7 +10,7 @@ import numpy
 from . import api
 from .api import BodyHandle, SurfaceHandle
 from .tables import Table, table
-from .values import (Error, Rows, Vector, WorldOwner, WrongType, address, check_body, default, doubles, enumerator, fill,
+from .values import (Error, Rows, Vector, WorldOwner, WrongType, address, bits_of, check_body, default, doubles, enumerator, fill,
                      handle_of, items_of, library, number, plain)
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class BodyMethods(WorldOwner):
 
     def create_bodies(self, position: Any, **definition: Unpack[api.BodiesDef]) -> Rows:
         """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
-        a row for each body. It takes 0.5 us and, during the call, 232 bytes a body. @return their handles. Values of a
+        a row for each body. It takes 0.5 us and, during the call, 240 bytes a body. @return their handles. Values of a
         wrong type are refused before the first body exists; when the world refuses one, the bodies before it exist."""
         columns, common = _columns({"position": position, **definition})
         count, one = len(columns["position"]), fill(default(api.kugel_body_def), common)
@@ -313,6 +313,10 @@ class BodyMethods(WorldOwner):
     def set_kind(self, body: BodyHandle, kind: int) -> None:
         """Set the kind of material, 0 ... 63: see World.set_pair_material."""
         self._set_number(library.kugel_body_set_kind, body, "kind", kind, ctypes.c_uint32)
+
+    def set_locks(self, body: BodyHandle, locks: Any) -> None:
+        """Lock axes of a body: names ("linear_x", "angular_z", "rotation", "plane" ...), one or several, or their bits."""
+        self._set_number(library.kugel_body_set_locks, body, "locks", bits_of("locks", "kugel_locks", locks), ctypes.c_uint32)
 
     def set_gravity_scale(self, body: BodyHandle, gravity_scale: float) -> None:
         """Set the factor by which gravity acts on the body."""

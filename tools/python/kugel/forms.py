@@ -53,9 +53,16 @@ class _Words(_Member):
         return words
 
 
+class _Bits(_Member):
+    def read(self, value: Any) -> Any:
+        return tuple(word for bit, word in WORDS[self.form].items() if not bit & (bit - 1) and value & bit)
+
+
 def _form(name: str, kind: Any, struct: Any) -> Any:
     """The member of a struct in its form, or None."""
     member, enum, is_array = struct.__dict__[name], struct._enums_.get(name), issubclass(kind, ctypes.Array)
+    if name == "locks":
+        return _Bits(member, "kugel_locks")
     if enum and struct is not api.kugel_error:  # Error has the name of a status
         return _Words(member, enum) if is_array else _Word(member, enum)
     if is_array:

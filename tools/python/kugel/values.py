@@ -212,6 +212,22 @@ def enumerator(name: str, enum: str, value: Any) -> Any:
     return words[value]
 
 
+BITS = {"targets": "kugel_targets", "locks": "kugel_locks"}
+"""The members that are bits, with the enum that names them."""
+
+
+def bits_of(name: str, enum: str, values: Any) -> Any:
+    """The bits of one name or several; numbers stay as they are."""
+    if isinstance(values, str):
+        values = (values,)
+    if not numpy.iterable(values):
+        return values
+    bits = 0
+    for value in values:
+        bits |= enumerator(name, enum, value)
+    return bits
+
+
 def _array(name: str, enum: str, kind: Any, value: Any) -> Any:
     """A sequence, or the name of one enumerator for all items."""
     if enum and isinstance(value, str):
@@ -241,6 +257,8 @@ def fill(struct: Struct, values: Mapping[str, Any], path: str = "") -> Struct:
     enums = getattr(struct, "_enums_", {})
     for name, value in values.items():
         argument, enum = path + name, enums.get(name, "")
+        if name in BITS:
+            value = bits_of(argument, BITS[name], value)
         if name not in members:
             raise WrongType(argument, f"{type(struct).__name__} has no {name!r}{_hint(name, members)}")
         if isinstance(value, dict) and issubclass(members[name], ctypes.Structure):
@@ -382,24 +400,10 @@ class Filter:
         self.failed: Optional[BaseException] = None
         values = dict(given)
         accept = values.pop("accept", None)
-        if "targets" in values:
-            values["targets"] = self._bits(values["targets"])
         self.c = fill(default(api.kugel_filter), values)
         if accept is not None:
             kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
             self.c.accept = self._kept = kind(lambda user, target, handle: self._ask(accept, target, handle))
-
-    @staticmethod
-    def _bits(targets: Any) -> Any:
-        """The bits of kugel_targets from one name or several."""
-        if isinstance(targets, str):
-            targets = (targets,)
-        if not numpy.iterable(targets):
-            return targets
-        bits = 0
-        for target in targets:
-            bits |= enumerator("targets", "kugel_targets", target)
-        return bits
 
     def _ask(self, accept: Callable[[str, int], bool], target: int, handle: int) -> bool:
         try:

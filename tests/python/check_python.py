@@ -508,7 +508,9 @@ def test_bodies_of_a_game():
     for given, found in {"rotation": ("angular_x", "angular_y", "angular_z"), ("linear_z",): ("linear_z",), 9: ("linear_x", "angular_x"), (): ()}.items():
         world.set_locks(ball, given)
         assert world.get_body(ball).locks == found
-        assert world.get_body(world.create_body(position=(0, 0, 50), locks=given)).locks == found
+        other = world.create_body(position=(0, 0, 50), locks=given)
+        assert world.get_body(other).locks == found
+        world.destroy_body(other)
     assert "locks" in str(raises(kugel.Error, world.set_locks, ball, "up"))
     world.set_damping(ball)
     world.set_can_sleep(ball, True)

@@ -220,11 +220,11 @@ def bits_of(name: str, enum: str, values: Any) -> Any:
     """The bits of one name or several; numbers stay as they are."""
     if isinstance(values, str):
         values = (values,)
-    if not numpy.iterable(values):
+    if not isinstance(values, (tuple, list, set, frozenset)):
         return values
     bits = 0
     for value in values:
-        bits |= enumerator(name, enum, value)
+        bits |= plain(name, ctypes.c_uint32, enumerator(name, enum, value))
     return bits
 
 

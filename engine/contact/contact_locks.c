@@ -25,8 +25,8 @@ bool kg_contact_find_locks(const kg_bodies *bodies, const kg_contact_group *g, i
         any |= a | b;
         out->slip[k] = slip > 0 ? (float)((m + n) / slip) : 0;
         for (int axis = 0; axis < 6; ++axis) {
-            out->a[axis][k] = !(a >> axis & 1);
-            out->b[axis][k] = !(b >> axis & 1);
+            out->a[axis * KG_LANES + k] = !(a >> axis & 1);
+            out->b[axis * KG_LANES + k] = !(b >> axis & 1);
         }
     }
     return any;

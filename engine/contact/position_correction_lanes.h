@@ -64,8 +64,8 @@ static inline void correct_group(const correction *c, uint32_t group)
         }
         if (bodies && kg_contact_find_locks(bodies, g, lane, KG_WIDTH, &locks)) {
             for (int k = 0; k < 3; ++k) {
-                xa[k] *= kg_lanes_load(&locks.a[k][lane]);
-                xb[k] *= kg_lanes_load(&locks.b[k][lane]);
+                xa[k] *= kg_lanes_load(&locks.a[k * KG_LANES + lane]);
+                xb[k] *= kg_lanes_load(&locks.b[k * KG_LANES + lane]);
             }
         }
         kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa,

@@ -92,11 +92,11 @@ typedef struct masses {
 } masses;
 
 /* |P n|^2 as kg_locks_share. */
-static inline kg_lanes free_share(const float (*free)[KG_LANES], int lane, const kg_lanes normal[3])
+static inline kg_lanes free_share(const float *free, int lane, const kg_lanes normal[3])
 {
     kg_lanes zero = kg_lanes_splat(0), one = kg_lanes_splat(1), share = zero, locked = zero;
     for (int k = 0; k < 3; ++k) {
-        kg_lanes is_free = kg_lanes_load(&free[k][lane]), part = normal[k] * normal[k];
+        kg_lanes is_free = kg_lanes_load(free + k * KG_LANES + lane), part = normal[k] * normal[k];
         share += is_free * part;
         locked += (1 - is_free) * part;
     }
@@ -104,12 +104,14 @@ static inline kg_lanes free_share(const float (*free)[KG_LANES], int lane, const
 }
 
 /* Set what locks hold to 0. */
-static inline void stop(const float (*free)[KG_LANES], int lane, body_lanes *body)
+static inline void stop(const float *free, int lane, body_lanes *body)
 {
     kg_lanes zero = kg_lanes_splat(0);
     for (int k = 0; k < 3; ++k) {
-        body->v[k] = kg_lanes_select(kg_lanes_load(&free[k][lane]) > 0, body->v[k], zero);
-        body->u[k] = kg_lanes_select(kg_lanes_load(&free[k + 3][lane]) > 0, body->u[k], zero);
+        body->v[k] =
+            kg_lanes_select(kg_lanes_load(free + k * KG_LANES + lane) > 0, body->v[k], zero);
+        body->u[k] =
+            kg_lanes_select(kg_lanes_load(free + (k + 3) * KG_LANES + lane) > 0, body->u[k], zero);
     }
 }
 
@@ -406,8 +408,8 @@ KG_INLINE kg_lanes brake_spin(const kg_contact_stage *stage, const kg_contact_gr
              per_b = b->v[3] * b->u[3];
     kg_lanes of_a = per_a * a->u[3], of_b = per_b * b->u[3];
     if (m.locks) {
-        of_a *= free_share(locks->a + KG_LOCKS_ANGULAR_SHIFT, lane, normal);
-        of_b *= free_share(locks->b + KG_LOCKS_ANGULAR_SHIFT, lane, normal);
+        of_a *= free_share(locks->a + KG_LOCKS_ANGULAR_SHIFT * KG_LANES, lane, normal);
+        of_b *= free_share(locks->b + KG_LOCKS_ANGULAR_SHIFT * KG_LANES, lane, normal);
     }
     kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (of_a + of_b));
     kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];

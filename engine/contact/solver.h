@@ -34,9 +34,9 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
 bool kg_contact_sum_impulses(kugel_world *world);
 /* Before a solve: memory for what it stores for the sums. False when out of memory. */
 bool kg_contact_sums_prepare(kugel_world *world);
-/* The locks of the bodies of lanes: 1 for a free axis, 0 for a locked one. */
+/* The locks of the bodies of lanes, by axis and lane: 1 for a free axis, 0 for a locked one. */
 typedef struct kg_lane_locks {
-    float a[6][KG_LANES], b[6][KG_LANES];
+    float a[6 * KG_LANES], b[6 * KG_LANES];
     float slip[KG_LANES]; /* effective mass of friction, in that along the normal without locks */
 } kg_lane_locks;
 /* contact_locks.c: the locks of lanes [lane, lane + width). False if no body of them has some. */

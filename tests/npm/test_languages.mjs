@@ -206,7 +206,7 @@ assert.equal(done.status, 0, done.stderr);
 const { names, results: expected } = JSON.parse(done.stdout);
 
 const VARIES = ['memory', 'bytes']; // of the world, and of a recording, which JavaScript does not pack
-const ALONE = ['cookie', 'body_capacity', 'allocator', 'log', 'tasks', 'clock', 'vertex_count', 'triangle_count', 'hit', 'expected_hash', 'found_hash', 'located', 'expected_bits', 'found_bits', 'library', 'build', 'annotation',
+const ALONE = ['cookie', 'code', 'body_capacity', 'allocator', 'log', 'tasks', 'clock', 'vertex_count', 'triangle_count', 'hit', 'expected_hash', 'found_hash', 'located', 'expected_bits', 'found_bits', 'library', 'build', 'annotation',
     'annotation_size', 'count', 'user_data']; // members that one language has alone; user_data: of the definition of a world
 const without = new Set();
 function compare(here, there, path) {

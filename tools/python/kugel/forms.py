@@ -53,9 +53,14 @@ class _Words(_Member):
         return words
 
 
+def words_of_bits(enum: str, value: int) -> tuple[str, ...]:
+    """The names of the bits that are set, without those of combinations."""
+    return tuple(word for bit, word in WORDS[enum].items() if not bit & (bit - 1) and value & bit)
+
+
 class _Bits(_Member):
     def read(self, value: Any) -> Any:
-        return tuple(word for bit, word in WORDS[self.form].items() if not bit & (bit - 1) and value & bit)
+        return words_of_bits(self.form, value)
 
 
 def _form(name: str, kind: Any, struct: Any) -> Any:

@@ -7,15 +7,17 @@ from typing import Any
 import numpy
 import numpy.typing
 
-from .forms import ENUM_MEMBERS, WORDS
+from .forms import ENUM_MEMBERS, WORDS, words_of_bits
 
 
 class Row(numpy.void):
-    """One row of a Table: row["speed"]. Enumerators are read as their names."""
+    """One row of a Table: row["speed"]. Enumerators and locks are read as their names."""
 
     def __getitem__(self, member: Any) -> Any:
         value = super().__getitem__(member)
         name = member if isinstance(member, str) or not self.dtype.names else self.dtype.names[member]
+        if name == "locks":
+            return words_of_bits("kugel_locks", int(value))
         return WORDS[ENUM_MEMBERS[name]][int(value)] if name in ENUM_MEMBERS else value
 
     def __repr__(self) -> str:
@@ -27,7 +29,7 @@ class Row(numpy.void):
 class Table(numpy.ndarray[Any, numpy.dtype[Any]]):
     """An array with a row for each event, body or result, and the members of a C struct as columns: rows["speed"]. It
     is true if it has rows. Enumerators are read as an array of their names: rows["target"] == "surface"; this costs 10 ns
-    a row. rows.view(numpy.ndarray) has their numbers."""
+    a row. rows["locks"] has bits. rows.view(numpy.ndarray) has their numbers."""
     __array_priority__ = 1.0  # concatenated Tables are one
 
     def __getitem__(self, key: Any) -> Any:

@@ -253,7 +253,7 @@ def default(kind: Any) -> Any:
 
 def fill(struct: Struct, values: Mapping[str, Any], path: str = "") -> Struct:
     """Set members by name; sequences for arrays, dicts for structs, names for enumerators. `path`: of a struct inside another."""
-    members: dict[str, Any] = {name: kind for name, kind, *_ in struct._fields_ if name != "cookie"}
+    members: dict[str, Any] = {name: kind for name, kind, *_ in struct._fields_ if name not in ("cookie", "code")}  # what defaults set
     enums = getattr(struct, "_enums_", {})
     for name, value in values.items():
         argument, enum = path + name, enums.get(name, "")

@@ -52,8 +52,8 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
  * point of the other solid; out, if true, a common point. */
 bool kg_shape_meets(const kg_shape *shape, const kg_convex *other, double point[3]);
 
-/* Fill an empty mesh with vertices and corners that show the shape; the rest stays empty. False
- * when out of memory. */
+/* Fill an empty mesh with vertices and corners that show the shape, but no plane; the rest stays
+ * empty. False, and the mesh empty, when out of memory. */
 bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh);
 /* The same of a plane: a square of this half length, or nothing. */
 bool kg_plane_outline(kg_memory *memory, double half, kg_mesh *mesh);

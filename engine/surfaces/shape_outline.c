@@ -6,13 +6,16 @@
 
 enum { SEGMENTS = 32 };
 
+/* False, and an empty mesh, when out of memory. */
 static bool reserve(kg_memory *memory, kg_mesh *mesh, uint32_t vertices, uint32_t triangles)
 {
     kg_mesh_builder builder = {.memory = memory, .mesh = mesh};
     mesh->vertex_count = vertices;
     mesh->triangle_count = triangles;
-    return KG_MESH_RESERVE(&builder, KG_MESH_VERTEX, vertex, 3 * (size_t)vertices) &&
-           KG_MESH_RESERVE(&builder, KG_MESH_CORNER, corner, 3 * (size_t)triangles);
+    bool ok = KG_MESH_RESERVE(&builder, KG_MESH_VERTEX, vertex, 3 * (size_t)vertices) &&
+              KG_MESH_RESERVE(&builder, KG_MESH_CORNER, corner, 3 * (size_t)triangles);
+    if (!ok) kg_mesh_free(memory, mesh);
+    return ok;
 }
 
 static bool show_capsule(kg_memory *memory, double radius, double half, kg_mesh *mesh)
@@ -63,12 +66,8 @@ static bool show_box(kg_memory *memory, const double half[3], kg_mesh *mesh)
 bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh)
 {
     const double *size = shape->size;
-    bool shown = shape->kind == KUGEL_SURFACE_ELLIPSOID ? show_ellipsoid(memory, size, mesh)
-                 : shape->kind == KUGEL_SURFACE_CAPSULE
-                     ? show_capsule(memory, size[0], size[1], mesh)
-                 : shape->kind == KUGEL_SURFACE_CONE ? show_cone(memory, size, mesh)
-                 : shape->kind == KUGEL_SURFACE_BOX  ? show_box(memory, size, mesh)
-                                                     : kg_plane_outline(memory, size[0], mesh);
-    if (!shown) kg_mesh_free(memory, mesh);
-    return shown;
+    return shape->kind == KUGEL_SURFACE_ELLIPSOID ? show_ellipsoid(memory, size, mesh)
+           : shape->kind == KUGEL_SURFACE_CAPSULE ? show_capsule(memory, size[0], size[1], mesh)
+           : shape->kind == KUGEL_SURFACE_CONE    ? show_cone(memory, size, mesh)
+                                                  : show_box(memory, size, mesh);
 }

@@ -89,3 +89,35 @@ Test(allocation_surfaces, each_failure_is_survived)
     }
     cr_assert_gt(failures, 50, "only %d allocations", (int)failures);
 }
+
+/* Create the surface with each of its allocations failing in turn, and then without failures. */
+static uint64_t create_with_failures(const kugel_surface_def *def)
+{
+    for (uint64_t failures = 1;; ++failures) {
+        repeated_run d = {0};
+        kugel_world_def settings = support_surfaces_settings();
+        settings.allocator = support_allocator(&d.memory);
+        cr_assert_eq(kugel_world_create(&settings, &d.world), KUGEL_OK);
+        d.memory.fail_at = d.memory.allocations + failures;
+        CALL(&d, kugel_surface_create(d.world, def, NULL));
+        kugel_world_destroy(d.world);
+        cr_assert_eq(d.memory.bytes, 0, "shape %d, allocation %d", (int)def->shape, (int)failures);
+        if (!d.refusals) return failures - 1;
+    }
+}
+
+/* A plane that is shown lost memory when it could not get all of it. */
+Test(allocation_surfaces, each_shape_frees_what_it_could_not_finish)
+{
+    static const kugel_surface_shape shapes[] = {KUGEL_SURFACE_PLANE, KUGEL_SURFACE_BOX,
+                                                 KUGEL_SURFACE_ELLIPSOID, KUGEL_SURFACE_CAPSULE,
+                                                 KUGEL_SURFACE_CONE};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+        kugel_surface_def def = kugel_surface_def_default();
+        def.shape = shapes[k];
+        def.size[0] = def.size[1] = def.size[2] = 0.5;
+        if (shapes[k] == KUGEL_SURFACE_PLANE) def.size[1] = def.size[2] = 0;
+        if (shapes[k] == KUGEL_SURFACE_CAPSULE) def.size[2] = 0;
+        cr_assert_geq(create_with_failures(&def), 2);
+    }
+}

@@ -373,6 +373,22 @@ static void tiles_fill(kugel_world *world)
     }
 }
 
+/* A pile of balls of which each has other locks, beside balls without. */
+static void locks_fill(kugel_world *world)
+{
+    kugel_body_def def = ball(0.25, 0.3, 0.5);
+    def.rolling_resistance = 0.05;
+    for (uint32_t k = 0; k < 128; ++k) {
+        const uint32_t at[3] = {k % 5, k / 5 % 5, k / 25};
+        for (int axis = 0; axis < 3; ++axis)
+            def.position[axis] = 0.6 * (at[axis] + 0.5) + between(-0.03, 0.03);
+        vector(def.velocity, 0.5);
+        vector(def.spin, 0.5);
+        def.locks = k % 3 ? k % 64 : 0;
+        kugel_body_create(world, &def, NULL);
+    }
+}
+
 const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"gas", 60, 1 / 64., gas_define, gas_fill, NULL},
     {"periodic", 60, 1 / 64., periodic_define, periodic_fill, NULL},
@@ -391,6 +407,7 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
     {"surfaces", 64, 1 / 60., surfaces_define, surfaces_fill, NULL},
     {"tiles", 60, 1 / 60., tiles_define, tiles_fill, NULL},
+    {"locks", 60, 1 / 60., pile_define, locks_fill, NULL},
 };
 
 kugel_world_def golden_def(const golden_scene *scene)

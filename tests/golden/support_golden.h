@@ -16,7 +16,7 @@ typedef struct golden_scene {
     void (*input)(kugel_world *world, uint64_t tick);
 } golden_scene;
 
-enum { GOLDEN_SCENES = 17 };
+enum { GOLDEN_SCENES = 18 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
 kugel_world_def golden_def(const golden_scene *scene);

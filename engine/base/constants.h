@@ -116,10 +116,6 @@
 /* Crowding above which KG_CROWDED_ENTRY does not apply. Larger: bodies between surfaces that close
  * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
-/* Locks keep a pair from giving way along its normal if its inverse mass is less than this share of
- * the one without locks. Smaller: rounding decides, and moving bodies squeeze others out faster;
- * larger: bodies sink into flatter wedges. */
-#define KG_LOCKED_SHARE 1e-8
 /* A tick is repeated if the crowding of a body reaches this. Larger: bodies are pressed in;
  * smaller: landing piles repeat ticks without need. It is also repeated if a body above
  * KG_CROWDED_REST has a crowded impact with one more than KG_SWEEPS_NORMAL_LOAD times as heavy or

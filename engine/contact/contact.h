@@ -36,6 +36,14 @@ typedef struct kg_contact_rolling {
     float impulse[3][KG_LANES];  /* N m s */
 } kg_contact_rolling;
 
+/* Locks of the bodies of a group. Allocated only if a body has locks. */
+typedef struct kg_contact_locks {
+    float a[6 * KG_LANES], b[6 * KG_LANES]; /* by axis and lane: 1 if it is free, 0 if locked */
+    float slip[KG_LANES]; /* effective mass of friction, in that along the normal without locks */
+    uint8_t of_a[KG_LANES], of_b[KG_LANES]; /* KUGEL_LOCK_... */
+    bool any;
+} kg_contact_locks;
+
 /* Torsional friction of the last solve: angular impulses about the normals, on the bodies b. */
 typedef struct kg_contact_torsion {
     float impulse[KG_LANES]; /* N m s */
@@ -90,6 +98,7 @@ enum {
     KG_CONTACT_COLUMNS_BY_SLOT = 5, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
+    KG_CONTACT_COLUMN_LOCKS,
     KG_CONTACT_COLUMN_TORSION,
     KG_CONTACT_COLUMN_GAPS,
     KG_CONTACT_COLUMN_GROUP_INFO,
@@ -102,6 +111,7 @@ enum {
 typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL if no contact can have rolling resistance */
+    kg_contact_locks *locks;     /* NULL if no body has locks */
     kg_contact_torsion *torsion; /* by group, while the world sums impulses; else NULL */
     float (*gaps)[KG_LANES];     /* m, by group, while radii grow: growing_gaps.c */
     kg_contact_group_info *group_info;
@@ -144,7 +154,6 @@ typedef struct kg_contact_stage {
     /* by slot, while contacts begin: whether the body was loaded (kg_resting_is_loaded) before its
      * first one began; 0 if none has */
     uint8_t *load_before;
-    const kg_bodies *locked;     /* the bodies, if some have locks; else NULL */
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a large load */
@@ -219,6 +228,16 @@ static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t g
         for (int lane = 0; lane < KG_LANES; ++lane) g->friction_impulse[k][lane] *= share;
         for (int lane = 0; lane < KG_LANES && r; ++lane) r->impulse[k][lane] *= share;
     }
+}
+
+/* contact_locks.c: fill in the locks of the bodies of a contact; slots as in groups. */
+void kg_contact_fill_locks(const kg_bodies *bodies, kg_contact_locks *locks, int lane,
+                           const uint32_t slot[2]);
+/* NULL if no body of the group has some. */
+static inline const kg_contact_locks *kg_contact_locks_of(const kg_contact_stage *stage,
+                                                          uint32_t group)
+{
+    return stage->locks && stage->locks[group].any ? &stage->locks[group] : NULL;
 }
 
 /* The smaller radius of a contact, m; for a boundary contact the radius of the body. */

@@ -1,14 +1,16 @@
 /* Fills groups from contacts: slots, masses, mixed materials and warm-starting impulses.
- * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
- * and gaps. */
+ * In: the contact set, the order. Out: stage->groups, group_info, rolling, locks. measure.c adds
+ * normals and gaps. */
 #include <string.h>
 
 #include "contact/contact.h"
 #include "world/locks.h"
 
-static bool keeps_rotation(const kugel_world *world, uint32_t slot)
+/* True if the body has a spin that impulses change. */
+static bool turns(const kugel_world *world, uint32_t slot)
 {
-    return (kg_locks_of(&world->bodies, slot) & KG_LOCKS_ANGULAR) == KG_LOCKS_ANGULAR;
+    return world->bodies.mass[slot] > 0 &&
+           (kg_locks_of(&world->bodies, slot) & KG_LOCKS_ANGULAR) != KG_LOCKS_ANGULAR;
 }
 
 /* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no
@@ -21,8 +23,8 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
         double radius = slot[s] < world->bodies.count ? world->bodies.radius[slot[s]] : 0;
         double mass = radius > 0 ? world->bodies.mass[slot[s]] : 0;
         curvature += radius > 0 ? 1 / radius : 0;
-        bool turns = mass > 0 && !(world->contact->locked && keeps_rotation(world, slot[s]));
-        inverse_inertia += turns ? 1 / (0.4 * mass * radius * radius) : 0;
+        inverse_inertia +=
+            radius > 0 && turns(world, slot[s]) ? 1 / (0.4 * mass * radius * radius) : 0;
     }
     r->rolling_arm[lane] = (float)(coefficient / curvature);
     /* at most 1e30, so that its product with any spin is finite in float */
@@ -55,6 +57,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = c->friction[k];
     if (stage->rolling)
         fill_rolling(world, &stage->rolling[group], lane, c, slot, s.rolling_resistance);
+    if (stage->locks) kg_contact_fill_locks(&world->bodies, &stage->locks[group], lane, slot);
     info->has_friction = info->has_friction || s.friction > 0;
     if (!body) info->boundary |= (uint8_t)(1u << lane);
     if (m == 0) info->immovable_a |= (uint8_t)(1u << lane);
@@ -68,6 +71,7 @@ static void fill_group(const kugel_world *world, uint32_t group)
     kg_contact_group_info *info = &stage->group_info[group];
     memset(g, 0, sizeof *g);
     if (stage->rolling) memset(&stage->rolling[group], 0, sizeof *stage->rolling);
+    if (stage->locks) memset(&stage->locks[group], 0, sizeof *stage->locks);
     const kg_contact *items = world->work.contacts.items;
     for (int lane = 0; lane < KG_LANES; ++lane) {
         bool used = lane < info->count;
@@ -131,12 +135,15 @@ bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
     kg_memory *memory = &world->memory;
     kg_column *c = stage->columns;
     size_t keep = stage->group_count;
-    bool rolls = keep ? stage->rolling != NULL : any_rolling(world);
+    bool rolls = keep ? stage->rolling != NULL : any_rolling(world),
+         locks = keep ? stage->locks != NULL : world->work.any_locks;
     if (!rolls) stage->rolling = NULL;
+    if (!locks) stage->locks = NULL;
     return KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUPS], stage->groups, groups, keep) &&
            KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_GROUP_INFO], stage->group_info, groups, keep) &&
            (!rolls ||
-            KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_ROLLING], stage->rolling, groups, keep));
+            KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_ROLLING], stage->rolling, groups, keep)) &&
+           (!locks || KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_LOCKS], stage->locks, groups, keep));
 }
 
 /* True when the contacts share a movable body. */

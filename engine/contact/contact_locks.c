@@ -1,35 +1,30 @@
 /* Locks of the bodies of contacts, for the solve: an impulse is applied as without locks, then what
  * they hold is set to 0. The effective mass along the normal is exact. That of friction is a lower
  * bound, with which sweeps converge as with underrelaxation (kg_locks_slip_factor).
- * In: slots of lanes, materials. Out: masks and factors of effective masses. Cost: a few operations
- * for each lane, only in worlds with locks. */
+ * In: slots, materials. Out: stage->locks. Cost: a few operations for each lane when groups are
+ * filled, only in worlds with locks. */
 #include "contact/solver.h"
 #include "world/locks.h"
 
-/* Locks and inverse mass of a body; of a surface, in a row behind the bodies, 0. */
-static uint32_t find(const kg_bodies *bodies, uint32_t slot, double *inverse_mass)
+void kg_contact_fill_locks(const kg_bodies *bodies, kg_contact_locks *locks, int lane,
+                           const uint32_t slot[2])
 {
-    bool movable = slot < bodies->count && bodies->mass[slot] > 0;
-    *inverse_mass = movable ? 1 / bodies->mass[slot] : 0;
-    return movable ? kg_bodies_material(bodies, slot)->locks : 0;
-}
-
-bool kg_contact_find_locks(const kg_bodies *bodies, const kg_contact_group *g, int lane, int width,
-                           kg_lane_locks *out)
-{
-    uint32_t any = 0;
-    for (int k = lane; k < lane + width; ++k) {
-        double m, n;
-        uint32_t a = find(bodies, g->a[k], &m), b = find(bodies, g->b[k], &n);
-        double slip = kg_locks_slip_factor(a) * m + kg_locks_slip_factor(b) * n;
-        any |= a | b;
-        out->slip[k] = slip > 0 ? (float)((m + n) / slip) : 0;
-        for (int axis = 0; axis < 6; ++axis) {
-            out->a[axis * KG_LANES + k] = !(a >> axis & 1);
-            out->b[axis * KG_LANES + k] = !(b >> axis & 1);
-        }
+    double inverse = 0, slip = 0;
+    uint32_t of[2] = {0, 0};
+    for (int s = 0; s < 2; ++s) {
+        if (slot[s] >= bodies->count || bodies->mass[slot[s]] == 0) continue;
+        double m = 1 / bodies->mass[slot[s]];
+        of[s] = kg_locks_of(bodies, slot[s]);
+        inverse += m;
+        slip += kg_locks_slip_factor(of[s]) * m;
     }
-    return any;
+    locks->of_a[lane] = (uint8_t)of[0], locks->of_b[lane] = (uint8_t)of[1];
+    locks->any = locks->any || of[0] || of[1];
+    locks->slip[lane] = slip > 0 ? (float)(inverse / slip) : 0;
+    for (int axis = 0; axis < 6; ++axis) {
+        locks->a[axis * KG_LANES + lane] = !(of[0] >> axis & 1);
+        locks->b[axis * KG_LANES + lane] = !(of[1] >> axis & 1);
+    }
 }
 
 /* True where the locks of a body keep neither its motion in the plane of the contact nor all its
@@ -42,11 +37,11 @@ static bool couples(uint32_t locks, const double normal[3])
     return !in_plane && (linear || (angular && angular != KG_LOCKS_LINEAR));
 }
 
-bool kg_contact_locks_couple(const kg_bodies *bodies, const kg_contact_group *g, int lane)
+bool kg_contact_locks_couple(const kg_contact_stage *stage, uint32_t group, int lane)
 {
-    double unused;
+    const kg_contact_group *g = &stage->groups[group];
+    const kg_contact_locks *locks = &stage->locks[group];
     const double normal[3] = {(double)g->normal[0][lane], (double)g->normal[1][lane],
                               (double)g->normal[2][lane]};
-    return couples(find(bodies, g->a[lane], &unused), normal) ||
-           couples(find(bodies, g->b[lane], &unused), normal);
+    return couples(locks->of_a[lane], normal) || couples(locks->of_b[lane], normal);
 }

@@ -182,6 +182,7 @@ static void move_groups(kg_contact_stage *stage, const block_update *block)
     memmove(&stage->group_info[to], &stage->group_info[from], n * sizeof *stage->group_info);
     if (stage->rolling)
         memmove(&stage->rolling[to], &stage->rolling[from], n * sizeof *stage->rolling);
+    if (stage->locks) memmove(&stage->locks[to], &stage->locks[from], n * sizeof *stage->locks);
 }
 
 /* Move the groups of kept blocks: upwards from the last, then downwards from the first, so that

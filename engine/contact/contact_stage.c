@@ -14,7 +14,6 @@ bool kg_contact_stage_begin(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     stage->masses_loaded = false;
-    stage->locked = world->work.any_locks ? &world->bodies : NULL;
     stage->ended_count = 0;
     stage->impulse_group_count = 0;
     stage->largest_load = 1;

@@ -33,8 +33,7 @@ static inline void correct_group(const correction *c, uint32_t group)
     const kg_contact_group *g = &c->world->contact->groups[group];
     const kg_contact_group_info *info = &c->world->contact->group_info[group];
     kg_position_correction *shifts = c->world->contact->corrections;
-    const kg_bodies *bodies = c->world->contact->locked;
-    kg_lane_locks locks;
+    const kg_contact_locks *locks = kg_contact_locks_of(c->world->contact, group);
     uint32_t moving =
         kg_surfaces_any_drags(&c->world->surfaces) ? kg_moving_surfaces_lanes(c->world, group) : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
@@ -62,10 +61,10 @@ static inline void correct_group(const correction *c, uint32_t group)
             xa[k] -= correction * normal[k] * inverse_a;
             xb[k] += correction * normal[k] * inverse_b;
         }
-        if (bodies && kg_contact_find_locks(bodies, g, lane, KG_WIDTH, &locks)) {
+        if (locks) {
             for (int k = 0; k < 3; ++k) {
-                xa[k] *= kg_lanes_load(&locks.a[k * KG_LANES + lane]);
-                xb[k] *= kg_lanes_load(&locks.b[k * KG_LANES + lane]);
+                xa[k] *= kg_lanes_load(&locks->a[k * KG_LANES + lane]);
+                xb[k] *= kg_lanes_load(&locks->b[k * KG_LANES + lane]);
             }
         }
         kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa,

@@ -140,9 +140,6 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
 void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
 {
     passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep), KG_WIDEST_LANES(brake_spins)};
-    if (world->contact->locked)
-        p = (passes){KG_WIDEST_LANES(warm_start_locked), KG_WIDEST_LANES(sweep_locked),
-                     KG_WIDEST_LANES(brake_spins_locked)};
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
                         /* with growth: kg_growing_gaps_enter */

@@ -30,15 +30,9 @@
 #define angular_impulse_work KG_LANES_NAME(angular_impulse_work)
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
 #define warm_start KG_LANES_NAME(warm_start)
-#define warm_start_all KG_LANES_NAME(warm_start_all)
-#define warm_start_locked KG_LANES_NAME(warm_start_locked)
 #define sweep KG_LANES_NAME(sweep)
-#define sweep_all KG_LANES_NAME(sweep_all)
-#define sweep_locked KG_LANES_NAME(sweep_locked)
 #define brake_spin KG_LANES_NAME(brake_spin)
 #define brake_spins KG_LANES_NAME(brake_spins)
-#define brake_spins_all KG_LANES_NAME(brake_spins_all)
-#define brake_spins_locked KG_LANES_NAME(brake_spins_locked)
 #define immovable_lanes KG_LANES_NAME(immovable_lanes)
 
 #define SPIN_PER_SPEED 2.5f
@@ -88,7 +82,7 @@ static inline kg_lanes positive(kg_lanes x) { return kg_lanes_select(x > 0, x, k
 typedef struct masses {
     kg_lanes inverse; /* 1/kg, along the normal */
     kg_lanes normal, slip;
-    const kg_lane_locks *locks; /* NULL if no body of the lanes has some */
+    const kg_contact_locks *locks; /* NULL if no body of the group has some */
 } masses;
 
 /* |P n|^2 as kg_locks_share. */
@@ -123,18 +117,16 @@ KG_INLINE void stop_locked(const masses *m, int lane, body_lanes *a, body_lanes 
     stop(m->locks->b, lane, b);
 }
 
-/* Effective masses; 1 where neither body is movable, 0 where locks hold both. `locks`: memory, or
- * NULL in a world without locks: compiled apart, so that this pays nothing for them. */
-KG_INLINE void find_masses(const kg_contact_stage *stage, const kg_contact_group *g, int lane,
-                           const body_lanes *a, const body_lanes *b, const kg_lanes normal[3],
-                           kg_lane_locks *locks, masses *m)
+/* Effective masses; 1 where neither body is movable, 0 where locks hold both. `locks` of
+ * the group, or NULL. */
+KG_INLINE void find_masses(const kg_contact_locks *locks, int lane, const body_lanes *a,
+                           const body_lanes *b, const kg_lanes normal[3], masses *m)
 {
     m->inverse = a->v[3] + b->v[3];
     m->normal = 1 / positive(m->inverse);
     m->slip = FRICTION_MASS * m->normal;
-    m->locks = NULL;
-    if (!locks || !kg_contact_find_locks(stage->locked, g, lane, KG_WIDTH, locks)) return;
     m->locks = locks;
+    if (!locks) return;
     m->slip = kg_lanes_load(&locks->slip[lane]) * m->normal;
     m->inverse =
         a->v[3] * free_share(locks->a, lane, normal) + b->v[3] * free_share(locks->b, lane, normal);
@@ -260,18 +252,19 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
 }
 
 /* Change all impulses of a group. Returns the largest changes of closing speeds by lane, m/s. */
-KG_INLINE kg_lanes solve_group(const sweep_settings *s, uint32_t index, kg_lane_locks *locks)
+static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
     kg_lanes most = kg_lanes_splat(0);
     kg_contact_group *g = &stage->groups[index];
     const kg_contact_group_info *info = &stage->group_info[index];
+    const kg_contact_locks *locks = kg_contact_locks_of(stage, index);
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3];
         masses m;
         kg_lanes_load3(g->normal[0], lane, normal);
-        find_masses(stage, g, lane, &a, &b, normal, locks, &m);
+        find_masses(locks, lane, &a, &b, normal, &m);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, &m);
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
@@ -285,13 +278,14 @@ KG_INLINE kg_lanes solve_group(const sweep_settings *s, uint32_t index, kg_lane_
 }
 
 /* solve_group for normal impulses alone: spins and the other impulses do not change. */
-KG_INLINE kg_lanes solve_normals(const sweep_settings *s, uint32_t index, kg_lane_locks *locks)
+static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
     enum { STRIDE = sizeof *stage->bodies / sizeof(float) };
     kg_lanes most = kg_lanes_splat(0);
     kg_contact_group *g = &stage->groups[index];
     const kg_contact_group_info *info = &stage->group_info[index];
+    const kg_contact_locks *locks = kg_contact_locks_of(stage, index);
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         body_lanes a, b;
         kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v);
@@ -299,7 +293,7 @@ KG_INLINE kg_lanes solve_normals(const sweep_settings *s, uint32_t index, kg_lan
         kg_lanes normal[3];
         masses m;
         kg_lanes_load3(g->normal[0], lane, normal);
-        find_masses(stage, g, lane, &a, &b, normal, locks, &m);
+        find_masses(locks, lane, &a, &b, normal, &m);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, &m);
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
@@ -331,15 +325,14 @@ static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lane
 }
 
 /* Apply the warm-starting impulses. Returns twice the kinetic energy that they add, J. */
-KG_INLINE kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane,
-                                    kg_lane_locks *locks)
+static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
 {
     kg_contact_group *g = &stage->groups[index];
     body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
     kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
     masses m;
     kg_lanes_load3(g->normal[0], lane, normal);
-    find_masses(stage, g, lane, &a, &b, normal, locks, &m);
+    find_masses(kg_contact_locks_of(stage, index), lane, &a, &b, normal, &m);
     kg_lanes_load3(g->friction_impulse[0], lane, impulse);
     for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
     kg_lanes work = impulse_work(&a, &b, normal, impulse);
@@ -360,15 +353,14 @@ KG_INLINE kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int
     return work;
 }
 
-KG_INLINE void warm_start_all(void *context, uint32_t range, uint32_t from, uint32_t to,
-                              kg_lane_locks *locks)
+static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     float gain[KG_LANES] = {0};
     for (uint32_t i = from; i < to; ++i) {
         for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH)
             kg_lanes_store(&gain[lane],
-                           kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane, locks));
+                           kg_lanes_load(&gain[lane]) + warm_start_lanes(stage, i, lane));
     }
     float sum = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) sum += gain[lane];
@@ -376,8 +368,7 @@ KG_INLINE void warm_start_all(void *context, uint32_t range, uint32_t from, uint
 }
 
 /* One sweep of a task range. Stores the largest change of a closing speed, m/s, as speed_change. */
-KG_INLINE void sweep_all(void *context, uint32_t range, uint32_t from, uint32_t to,
-                         kg_lane_locks *locks)
+static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const sweep_settings *s = context;
     kg_task_range *task = &s->stage->task_ranges[range];
@@ -387,7 +378,7 @@ KG_INLINE void sweep_all(void *context, uint32_t range, uint32_t from, uint32_t 
         kg_contact_group was;
         if (has_ended(s, i) || (s->skips && is_converged(s, i))) continue;
         if (s->watches) was = s->stage->groups[i];
-        kg_lanes change = s->normal_only ? solve_normals(s, i, locks) : solve_group(s, i, locks);
+        kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
         if (s->watches) task->changes |= memcmp(&was, &s->stage->groups[i], sizeof was) != 0;
     }
@@ -397,13 +388,13 @@ KG_INLINE void sweep_all(void *context, uint32_t range, uint32_t from, uint32_t 
 /* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
  * radius of the patch. It only brakes the spins that the sweeps leave, and carries no load: without
  * a warm start, impulses that carry load would disturb each substep, and the pile would creep. */
-KG_INLINE kg_lanes brake_spin(const kg_contact_stage *stage, const kg_contact_group *g, int lane,
-                              body_lanes *a, body_lanes *b, kg_lane_locks *locks)
+static inline kg_lanes brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
+                                  const kg_contact_locks *locks)
 {
     kg_lanes normal[3];
     masses m;
     kg_lanes_load3(g->normal[0], lane, normal);
-    find_masses(stage, g, lane, a, b, normal, locks, &m);
+    find_masses(locks, lane, a, b, normal, &m);
     kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
              per_b = b->v[3] * b->u[3];
     kg_lanes of_a = per_a * a->u[3], of_b = per_b * b->u[3];
@@ -427,8 +418,7 @@ KG_INLINE kg_lanes brake_spin(const kg_contact_stage *stage, const kg_contact_gr
 }
 
 /* Torsional friction of the groups, after the sweeps. */
-KG_INLINE void brake_spins_all(void *context, uint32_t range, uint32_t from, uint32_t to,
-                               kg_lane_locks *locks)
+static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
     (void)range;
@@ -437,7 +427,7 @@ KG_INLINE void brake_spins_all(void *context, uint32_t range, uint32_t from, uin
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < KG_LANES && info->has_friction; lane += KG_WIDTH) {
             body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-            kg_lanes impulse = brake_spin(stage, g, lane, &a, &b, locks);
+            kg_lanes impulse = brake_spin(g, lane, &a, &b, kg_contact_locks_of(stage, i));
             if (stage->torsion) kg_lanes_store(&stage->torsion[i].impulse[lane], impulse);
             store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
             store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
@@ -445,22 +435,6 @@ KG_INLINE void brake_spins_all(void *context, uint32_t range, uint32_t from, uin
     }
 }
 
-/* Each pass for a world without locks, and for one with some. */
-#define WITH_LOCKS(pass)                                                                           \
-    static void pass(void *context, uint32_t range, uint32_t from, uint32_t to)                    \
-    {                                                                                              \
-        pass##_all(context, range, from, to, NULL);                                                \
-    }                                                                                              \
-    static void pass##_locked(void *context, uint32_t range, uint32_t from, uint32_t to)           \
-    {                                                                                              \
-        kg_lane_locks locks;                                                                       \
-        pass##_all(context, range, from, to, &locks);                                              \
-    }
-WITH_LOCKS(warm_start)
-WITH_LOCKS(sweep)
-WITH_LOCKS(brake_spins)
-
-#undef WITH_LOCKS
 #undef SPIN_PER_SPEED
 #undef FRICTION_MASS
 #undef body_lanes
@@ -486,13 +460,7 @@ WITH_LOCKS(brake_spins)
 #undef angular_impulse_work
 #undef warm_start_lanes
 #undef warm_start
-#undef warm_start_all
-#undef warm_start_locked
 #undef sweep
-#undef sweep_all
-#undef sweep_locked
 #undef brake_spin
 #undef brake_spins
-#undef brake_spins_all
-#undef brake_spins_locked
 #undef immovable_lanes

@@ -34,17 +34,9 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
 bool kg_contact_sum_impulses(kugel_world *world);
 /* Before a solve: memory for what it stores for the sums. False when out of memory. */
 bool kg_contact_sums_prepare(kugel_world *world);
-/* The locks of the bodies of lanes, by axis and lane: 1 for a free axis, 0 for a locked one. */
-typedef struct kg_lane_locks {
-    float a[6 * KG_LANES], b[6 * KG_LANES];
-    float slip[KG_LANES]; /* effective mass of friction, in that along the normal without locks */
-} kg_lane_locks;
-/* contact_locks.c: the locks of lanes [lane, lane + width). False if no body of them has some. */
-bool kg_contact_find_locks(const kg_bodies *bodies, const kg_contact_group *g, int lane, int width,
-                           kg_lane_locks *out);
 /* True if more than one sweep is needed for a lane because of locks: an impulse along its normal
  * changes the slip, or friction does not stop the slip at once. */
-bool kg_contact_locks_couple(const kg_bodies *bodies, const kg_contact_group *g, int lane);
+bool kg_contact_locks_couple(const kg_contact_stage *stage, uint32_t group, int lane);
 /* limit_warm_start.c: among unlike masses or engulfed bodies, scale the impulses down if the warm
  * start added energy. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);

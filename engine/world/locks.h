@@ -4,6 +4,7 @@
 #ifndef KG_WORLD_LOCKS_H
 #define KG_WORLD_LOCKS_H
 
+#include <float.h>
 #include <math.h>
 
 #include "base/vec.h"
@@ -11,6 +12,11 @@
 
 /* Bits of the linear axes; those of the angular ones are KG_LOCKS_ANGULAR_SHIFT higher. */
 enum { KG_LOCKS_LINEAR = 7, KG_LOCKS_ANGULAR = 56, KG_LOCKS_ANGULAR_SHIFT = 3, KG_LOCKS_ALL = 63 };
+
+/* Locks keep a pair from giving way along its normal if its inverse mass is less than this share of
+ * the one without locks: the rest of that, what they hold, is all of it to the precision of the
+ * floats of a solve. */
+#define KG_LOCKED_SHARE ((double)FLT_EPSILON)
 
 /* Locks of a body; 0 for static and kinematic bodies, which ignore them. */
 static inline uint32_t kg_locks_of(const kg_bodies *bodies, uint32_t slot)

@@ -11,6 +11,8 @@ from . import api
 
 WORDS = {enum: {number: word.removeprefix("error_") for word, number in numbers.items()} for enum, numbers in api.ENUMS.items()}
 """The names of enumerators by their numbers: "wall" of KUGEL_FACE_WALL, "io" of KUGEL_ERROR_IO."""
+BITS = {"locks": "kugel_locks"}
+"""The members that are bits and are read as names, with the enum that has these."""
 ENUM_MEMBERS: dict[str, str] = {}
 """The enum of each member that has one; in all structs a name has one enum."""
 
@@ -66,8 +68,8 @@ class _Bits(_Member):
 def _form(name: str, kind: Any, struct: Any) -> Any:
     """The member of a struct in its form, or None."""
     member, enum, is_array = struct.__dict__[name], struct._enums_.get(name), issubclass(kind, ctypes.Array)
-    if name == "locks":
-        return _Bits(member, "kugel_locks")
+    if name in BITS:
+        return _Bits(member, BITS[name])
     if enum and struct is not api.kugel_error:  # Error has the name of a status
         return _Words(member, enum) if is_array else _Word(member, enum)
     if is_array:

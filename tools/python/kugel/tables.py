@@ -7,7 +7,7 @@ from typing import Any
 import numpy
 import numpy.typing
 
-from .forms import ENUM_MEMBERS, WORDS, words_of_bits
+from .forms import BITS, ENUM_MEMBERS, WORDS, words_of_bits
 
 
 class Row(numpy.void):
@@ -16,8 +16,8 @@ class Row(numpy.void):
     def __getitem__(self, member: Any) -> Any:
         value = super().__getitem__(member)
         name = member if isinstance(member, str) or not self.dtype.names else self.dtype.names[member]
-        if name == "locks":
-            return words_of_bits("kugel_locks", int(value))
+        if name in BITS:
+            return words_of_bits(BITS[name], int(value))
         return WORDS[ENUM_MEMBERS[name]][int(value)] if name in ENUM_MEMBERS else value
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .forms import WORDS
+from .forms import BITS, WORDS
 from .tables import Table, row_type, table
 
 Vector = Union[Sequence[float], numpy.typing.NDArray[Any]]
@@ -212,8 +212,8 @@ def enumerator(name: str, enum: str, value: Any) -> Any:
     return words[value]
 
 
-BITS = {"targets": "kugel_targets", "locks": "kugel_locks"}
-"""The members that are bits, with the enum that names them."""
+GIVEN_BITS = {"targets": "kugel_targets", **BITS}
+"""The members that are bits and may be given as names."""
 
 
 def bits_of(name: str, enum: str, values: Any) -> Any:
@@ -257,8 +257,8 @@ def fill(struct: Struct, values: Mapping[str, Any], path: str = "") -> Struct:
     enums = getattr(struct, "_enums_", {})
     for name, value in values.items():
         argument, enum = path + name, enums.get(name, "")
-        if name in BITS:
-            value = bits_of(argument, BITS[name], value)
+        if name in GIVEN_BITS:
+            value = bits_of(argument, GIVEN_BITS[name], value)
         if name not in members:
             raise WrongType(argument, f"{type(struct).__name__} has no {name!r}{_hint(name, members)}")
         if isinstance(value, dict) and issubclass(members[name], ctypes.Structure):

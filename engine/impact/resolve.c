@@ -87,18 +87,17 @@ static bool does_external_work(const kugel_world *world, const kg_side *side)
 
 /* How an impact counts against budgets. */
 typedef struct charge {
-    bool lossy;   /* it loses energy, or a moving kinematic body or surface does work */
-    bool crowds;  /* it is lossy, and the bodies had hardly moved since their last impact */
-    bool unlike;  /* it crowds, and one body is much heavier than the other */
-    bool presses; /* it crowds, and its approach would go far in a substep */
-    bool instant; /* the bodies had not moved, up to rounding, since their last impact */
+    bool lossy;    /* it loses energy, or a moving kinematic body or surface does work */
+    bool crowds;   /* it is lossy, and the bodies had hardly moved since their last impact */
+    bool squeezes; /* it crowds, and a body has the momentum to push a much lighter one far */
+    bool presses;  /* it crowds, and its approach would go far in a substep */
+    bool instant;  /* the bodies had not moved, up to rounding, since their last impact */
 } charge;
 
 /* Note if the crowding of a body asks for shorter substeps. */
 static void note_crowding(kg_impact_tally *tally, uint32_t crowding, charge c)
 {
-    uint32_t least = c.unlike ? KG_CROWDED_REST + 1 : KG_CROWDED_SQUEEZED;
-    tally->any_squeezed |= c.crowds && crowding >= least;
+    tally->any_squeezed |= c.squeezes && crowding > KG_CROWDED_REST;
     tally->any_pressed |= c.presses && crowding > KG_CROWDED_REST;
 }
 
@@ -133,10 +132,12 @@ static double closed_path(const kg_collision *hit)
     return hit->approach * age;
 }
 
-/* True for the inverse masses of two movable bodies of which one is much heavier. */
-static bool are_unlike(double a, double b)
+/* How many times as heavy as the lighter of two movable bodies the heavier is; 0 if one does not
+ * move. */
+static double load_of(const kg_collision *hit)
 {
-    return a > 0 && b > 0 && (a > KG_SWEEPS_NORMAL_LOAD * b || b > KG_SWEEPS_NORMAL_LOAD * a);
+    double a = hit->a.inverse_mass, b = hit->b.inverse_mass;
+    return a > b ? b > 0 ? a / b : 0 : a > 0 ? b / a : 0;
 }
 
 /* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
@@ -146,13 +147,14 @@ static bool are_unlike(double a, double b)
  * energy. */
 static charge classify(const kugel_world *world, const kg_collision *hit, double radius)
 {
-    double path = closed_path(hit);
+    double path = closed_path(hit), load = load_of(hit),
+           ahead = hit->approach * world->impact->h / (KG_CROWDED_ENTRY * radius);
     charge c = {.lossy = hit->restitution < 1 || does_external_work(world, &hit->a) ||
                          does_external_work(world, &hit->b),
                 .instant = path < KG_INSTANT_PATH * radius};
     c.crowds = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
-    c.unlike = c.crowds && are_unlike(hit->a.inverse_mass, hit->b.inverse_mass);
-    c.presses = c.crowds && hit->approach * world->impact->h > KG_CROWDED_ENTRY * radius;
+    c.squeezes = c.crowds && load > KG_SWEEPS_NORMAL_LOAD && load * ahead > 1;
+    c.presses = c.crowds && ahead > 1;
     return c;
 }
 

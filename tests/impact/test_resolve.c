@@ -117,25 +117,35 @@ Test(resolve, crowded_impacts_lose_restitution)
     }
 }
 
-/* Crowding leads to more substeps: at KG_CROWDED_SQUEEZED, but above KG_CROWDED_REST if one body is
- * much heavier, or if the approach would go far in the substep. */
+/* Above KG_CROWDED_REST crowding leads to more substeps if the approach would go far in the
+ * substep, or if the momentum of a much heavier body would carry the other far.
+ * @param ratio mass of the second body over the first's.
+ * @param share path of the approach over KG_CROWDED_ENTRY radii. */
+static void check_crowding(double ratio, double share)
+{
+    support_scene scene;
+    kugel_world *world = pair_world(&scene, e, KUGEL_DYNAMIC);
+    world->def.impact_budget = 1000;
+    world->bodies.mass[1] = ratio;
+    world->impact->h = share * KG_CROWDED_ENTRY * 0.5 / (2 * speed);
+    double load = fmax(ratio, 1 / ratio);
+    bool heavy = load > KG_SWEEPS_NORMAL_LOAD && load * share > 1;
+    for (uint32_t k = 1; k < KG_CROWDED_REST + 3; ++k) {
+        bounce(world, 1e-6 * k, 1e-6);
+        bool crowded = k > KG_CROWDED_REST;
+        cr_assert_eq(world->work.tally.any_squeezed, crowded && heavy, "impact %u", k);
+        cr_assert_eq(world->work.tally.any_pressed, crowded && share > 1, "impact %u", k);
+    }
+    end(world, &scene);
+}
+
 Test(resolve, crowding_is_counted)
 {
-    for (int kind = 0; kind < 4; ++kind) {
-        bool unlike = kind & 1, fast = kind & 2;
-        support_scene scene;
-        kugel_world *world = pair_world(&scene, e, KUGEL_DYNAMIC);
-        world->def.impact_budget = 1000;
-        if (unlike) world->bodies.mass[1] = 1.1 * KG_SWEEPS_NORMAL_LOAD;
-        world->impact->h = (fast ? 1.1 : 0.9) * KG_CROWDED_ENTRY * 0.5 / (2 * speed);
-        for (uint32_t k = 1; k < KG_CROWDED_SQUEEZED + 2; ++k) {
-            bounce(world, 1e-6 * k, 1e-6);
-            uint32_t least = unlike ? KG_CROWDED_REST + 1 : KG_CROWDED_SQUEEZED;
-            cr_assert_eq(world->work.tally.any_squeezed, k >= least, "%d: impact %u", kind, k);
-            cr_assert_eq(world->work.tally.any_pressed, fast && k > KG_CROWDED_REST,
-                         "%d: impact %u", kind, k);
-        }
-        end(world, &scene);
+    const double above = 1.1 * KG_SWEEPS_NORMAL_LOAD, below = 0.9 * KG_SWEEPS_NORMAL_LOAD;
+    const double ratios[] = {1, below, above, 1 / below, 1 / above};
+    for (int k = 0; k < 5; ++k) {
+        check_crowding(ratios[k], 1.1), check_crowding(ratios[k], 0.9);
+        check_crowding(ratios[k], 1.05 / above), check_crowding(ratios[k], 0.95 / above);
     }
 }
 
@@ -146,7 +156,7 @@ Test(resolve, hard_spheres_do_not_crowd)
     kugel_world *world = pair_world(&scene, e, KUGEL_DYNAMIC);
     world->def.bounce_threshold = 0;
     world->def.impact_budget = 1000;
-    for (uint32_t k = 0; k < 3 * KG_CROWDED_SQUEEZED; ++k) {
+    for (uint32_t k = 0; k < 6 * KG_CROWDED_REST; ++k) {
         double ratio = bounce(world, 1e-3 * (k + 1), 1e-6);
         cr_assert_float_eq(ratio, e, 1e-14, "impact %u leaves at %.17g", k, ratio);
     }
@@ -171,7 +181,7 @@ Test(resolve, slow_impacts_begin_to_rest)
 
 /* A ball squeezed at one instant by two movers: the impacts have no common solution, so both
  * charges are refunded and one impact is resolved alone. The refund covers what the charges
- * counted: two reach the limit of a squeezed body, one does not. */
+ * counted: two would exceed KG_CROWDED_REST, one does not. */
 Test(resolve, refunded_impacts_squeeze_no_body)
 {
     support_scene scene = support_scene_start();
@@ -181,7 +191,7 @@ Test(resolve, refunded_impacts_squeeze_no_body)
             k ? KUGEL_KINEMATIC : KUGEL_DYNAMIC;
     }
     kugel_world *world = support_substep_world(&scene, 1);
-    world->work.impact_load[1].crowding = KG_CROWDED_SQUEEZED - 2;
+    world->work.impact_load[1].crowding = KG_CROWDED_REST - 1;
     bool ok = true;
     for (uint32_t k = 0; k < 2; ++k) {
         kg_event event = support_pair_event(world, k, k + 1, 0);
@@ -191,7 +201,7 @@ Test(resolve, refunded_impacts_squeeze_no_body)
     cr_assert(kg_queue_pop(world, &first, &ok));
     cr_assert(kg_queue_has_simultaneous(world, 0));
     cr_assert_eq(kg_impact_resolve_simultaneous(world, &first), KUGEL_OK);
-    cr_assert_eq(world->work.impact_load[1].crowding, KG_CROWDED_SQUEEZED - 1);
-    cr_assert(!world->work.tally.any_squeezed);
+    cr_assert_eq(world->work.impact_load[1].crowding, KG_CROWDED_REST);
+    cr_assert(!world->work.tally.any_pressed);
     end(world, &scene);
 }

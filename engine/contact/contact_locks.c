@@ -37,11 +37,16 @@ static bool couples(uint32_t locks, const double normal[3])
     return !in_plane && (linear || (angular && angular != KG_LOCKS_LINEAR));
 }
 
-bool kg_contact_locks_couple(const kg_contact_stage *stage, uint32_t group, int lane)
+bool kg_contact_locks_couple(const kugel_world *world, uint32_t group, int lane)
 {
+    const kg_contact_stage *stage = world->contact;
     const kg_contact_group *g = &stage->groups[group];
     const kg_contact_locks *locks = &stage->locks[group];
-    const double normal[3] = {(double)g->normal[0][lane], (double)g->normal[1][lane],
-                              (double)g->normal[2][lane]};
+    if (!locks->of_a[lane] && !locks->of_b[lane]) return false;
+    uint32_t item = kg_contact_item(stage, &stage->group_info[group], lane);
+    const kg_contact *c = &world->work.contacts.items[item];
+    double normal[3];
+    kg_contact_geometry(world, g->a[lane], g->b[lane],
+                        c->with == KG_WITH_BODY ? KG_WITH_BODY : c->b, normal);
     return couples(locks->of_a[lane], normal) || couples(locks->of_b[lane], normal);
 }

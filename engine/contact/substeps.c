@@ -141,12 +141,13 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_external_motion(world);
 }
 
-/* True if some dynamic body may touch the surface in the tick. */
+/* True if some dynamic body may hit the surface in the tick. */
 static bool is_met(const kugel_world *world, const kg_surface *surface, double dt)
 {
     bool met = false;
     for (uint32_t i = 0; i < world->bodies.count && !met; ++i)
-        met = world->bodies.mass[i] > 0 && kg_stride_meets(world, surface, i, dt);
+        met = world->bodies.mass[i] > 0 && kg_stride_meets(world, surface, i, dt) &&
+              kg_pair_filter_meets_surface(world, i, surface);
     return met;
 }
 

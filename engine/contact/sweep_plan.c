@@ -109,7 +109,7 @@ static bool needs_sweeps(const kugel_world *world, uint32_t group, bool with_sen
                 return true;
         }
         if (stage->rolling && stage->rolling[group].rolling_arm[lane] > 0) return true;
-        if (stage->locks && kg_contact_locks_couple(stage, group, lane)) return true;
+        if (stage->locks && kg_contact_locks_couple(world, group, lane)) return true;
     }
     return false;
 }

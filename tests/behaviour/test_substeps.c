@@ -347,3 +347,24 @@ Test(substeps, movers_count_where_they_touch)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* A surface that turns fast asks for short substeps where it may hit a body, not where a filter lets
+ * the body through. */
+Test(substeps, turning_surfaces_count_where_they_hit)
+{
+    for (int hits = 0; hits < 2; ++hits) {
+        support_scene scene = support_scene_start();
+        support_scene_add(&scene, (double[3]){0, 0, 1.6}, NULL, 0.5, 1)->mask = hits ? 1 : 2;
+        scene.def.substeps = 8;
+        kugel_world *world = support_scene_world(&scene);
+        kugel_surface_def solid = kugel_surface_def_default();
+        solid.shape = KUGEL_SURFACE_ELLIPSOID;
+        for (int k = 0; k < 3; ++k) solid.size[k] = 1;
+        solid.spin[2] = 60;
+        cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
+        support_run(world, 1 / 60., 1);
+        cr_assert_eq(taken_by(world), hits ? 21 : 8, "%d", hits);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -348,8 +348,8 @@ Test(substeps, movers_count_where_they_touch)
     support_scene_free(&scene);
 }
 
-/* A surface that turns fast asks for short substeps where it may hit a body, not where a filter lets
- * the body through. */
+/* A surface that turns fast asks for short substeps where it may hit a body, not where a filter
+ * lets the body through. */
 Test(substeps, turning_surfaces_count_where_they_hit)
 {
     for (int hits = 0; hits < 2; ++hits) {

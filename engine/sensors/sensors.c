@@ -359,7 +359,6 @@ bool kg_sensors_begin(kugel_world *world)
     if (!kg_world_any_sensor(world) || !world->bodies.count) return true;
     if (!reserve_inside(&world->memory, set, before) || !list_sensors(world)) return false;
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
-    kg_surfaces_begin_substep(&world->surfaces, 0); /* another place may have stepped before */
     build_tree(world, 0);
     for_all_pairs_near(world, 0, find_inside_at_start);
     find_still_inside(world);

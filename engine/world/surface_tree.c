@@ -43,9 +43,9 @@ void kg_surface_tree_note_change(kg_surface_tree *tree)
 
 void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt)
 {
-    double until = tree->until - dt;
+    double from = tree->from - dt, until = tree->until - dt;
     kg_surface_tree_note_change(tree);
-    tree->until = until;
+    tree->from = from, tree->until = until;
 }
 
 bool kg_surface_bounding_box(const kg_surface *surface, double time, double low[3], double high[3])
@@ -90,19 +90,25 @@ static void build(const kg_surfaces *set, double time)
     tree->unboxed_count = set->count - end;
     tree->boxes = (kg_tree_builder){.items = items, .node = tree->boxes.node, .leaf_items = 1};
     if (tree->count) kg_tree_build(&tree->boxes, tree->count);
+    tree->from = set->any_moves ? tree->now : -KG_NEVER;
     tree->until = set->any_moves ? tree->now + time : KG_NEVER;
+}
+
+/* True if the boxes bound the surfaces from `now` on, for `time`, s. */
+static bool bounds(const kg_surface_tree *tree, double time)
+{
+    return tree->from <= tree->now && tree->until >= tree->now + time;
 }
 
 void kg_surface_tree_prepare(kg_surfaces *set, double time)
 {
-    double least = time * (1 - LENGTH_ROUNDING);
-    if (set->count && !(set->tree->until >= set->tree->now + least)) build(set, time);
+    if (set->count && !bounds(set->tree, time * (1 - LENGTH_ROUNDING))) build(set, time);
 }
 
 void kg_surface_tree_prepare_poses(const kg_surfaces *set)
 {
     kg_surface_tree *tree = set->tree;
-    if (!(tree->until >= tree->now) || tree->spins) build(set, 0);
+    if (!bounds(tree, 0) || tree->spins) build(set, 0);
     atomic_store_explicit(&tree->ready, true, memory_order_release);
 }
 
@@ -120,7 +126,7 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
-    KG_ASSERT(tree->until >= tree->now);
+    KG_ASSERT(bounds(tree, 0));
     if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
@@ -147,7 +153,7 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
-    KG_ASSERT(tree->until >= tree->now);
+    KG_ASSERT(bounds(tree, 0));
     if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double largest = 0;

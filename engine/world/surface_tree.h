@@ -1,7 +1,7 @@
 /* A tree of the surfaces' boxes, by which lists and queries find the surfaces near a place.
  * A box bounds a moving surface for a time. The tree is built again when that time is over, or
  * after a surface was added, removed, placed or given another motion. Range: it may be asked for
- * poses from `now` to `until` (debug builds assert it).
+ * poses from `now` to `until`, if `now` is not before `from` (debug builds assert it).
  * In: surfaces, a time, a box or line. Out: indices of surfaces.
  * Cost: O(n log n) to build; O(log n) for a place with few surfaces around it. */
 #ifndef KG_WORLD_SURFACE_TREE_H
@@ -18,7 +18,7 @@ struct kg_surface_tree {
     uint32_t count;         /* items with boxes, which are in the tree */
     uint32_t unboxed_count; /* items without boxes */
     double now;             /* s in the tick, time of the present poses */
-    double until;           /* s in the tick; the boxes bound the surfaces up to this time */
+    double from, until;     /* s in the tick; the boxes bound the surfaces between these times */
     bool spins;             /* some surface spins and has no box in the tree */
     atomic_bool ready;      /* between steps: the tree is valid for the present poses */
     kg_column columns[2];

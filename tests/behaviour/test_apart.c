@@ -154,7 +154,8 @@ typedef struct part {
     double offset[3];     /* m */
     double size, density; /* factors of radii and distances; of masses */
     double speed;         /* m/s, of one body */
-    uint32_t surfaces; /* numbers of surfaces: a floor of triangles, a solid that turns, a sensor */
+    /* numbers of surfaces: a floor of triangles, a solid that turns, a sensor, solids that move */
+    uint32_t surfaces;
     kugel_body *bodies;
 } part;
 
@@ -164,7 +165,7 @@ static part make_part(uint64_t seed, support_random *random, double offset)
     p.size = pow(10, support_between(random, -1.5, 0.5));
     p.density = pow(10, support_between(random, -2, 2));
     p.speed = support_below(random, 4) ? 0 : support_between(random, 10, 300);
-    p.surfaces = support_below(random, 4);
+    p.surfaces = support_below(random, 6);
     p.bodies = calloc(p.any.scene.count + 1, sizeof *p.bodies);
     cr_assert(p.bodies);
     return p;
@@ -184,6 +185,9 @@ static void add_surfaces(kugel_world *world, const part *p)
     if (p->surfaces > 1) cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
     solid.sensor = true, solid.velocity[0] = 3 * p->size;
     if (p->surfaces > 2) cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
+    solid.sensor = false, solid.spin[2] = 0;
+    for (uint32_t k = 3; k < p->surfaces; ++k, solid.velocity[0] *= -0.1)
+        cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
     support_mesh_free(&mesh);
 }
 
@@ -465,6 +469,42 @@ Test(apart, a_step_of_places_that_fails_changes_nothing, .timeout = 600)
             free(parts[k].bodies);
         }
     }
+}
+
+/* Two balls, a kilometre apart, are in the way of two fast solids. Each is hit, and has the bits
+ * that it has alone, whichever of their places steps first. */
+Test(apart, a_moving_surface_meets_bodies_in_each_place)
+{
+    kugel_world *worlds[3];
+    kugel_body ball[3][2];
+    for (int k = 0; k < 3; ++k) { /* of the first ball, of the second, and of both */
+        kugel_world_def def = kugel_world_def_default();
+        def.bounce_threshold = KUGEL_BOUNCE_BY_SIZE, def.substeps = 16;
+        cr_assert_eq(kugel_world_create(&def, &worlds[k]), KUGEL_OK);
+        for (int i = 0; i < 2; ++i) {
+            kugel_body_def body = kugel_body_def_default();
+            kugel_surface_def solid = kugel_surface_def_default();
+            body.position[0] = solid.position[0] = far * i;
+            solid.shape = KUGEL_SURFACE_ELLIPSOID;
+            for (int axis = 0; axis < 3; ++axis) solid.size[axis] = 0.1;
+            solid.position[1] = -1, solid.velocity[1] = 300;
+            if (k == !i) continue;
+            cr_assert_eq(kugel_body_create(worlds[k], &body, &ball[k][i]), KUGEL_OK);
+            cr_assert_eq(kugel_surface_create(worlds[k], &solid, NULL), KUGEL_OK);
+        }
+    }
+    for (int tick = 0; tick < 3; ++tick) {
+        for (int k = 0; k < 3; ++k) support_run(worlds[k], 1 / 60., 1);
+        for (int i = 0; i < 2; ++i)
+            cr_assert(equal(worlds[i], ball[i][i], worlds[2], ball[2][i]), "ball %d, tick %d", i,
+                      tick);
+    }
+    for (uint32_t i = 0; i < 2; ++i) {
+        kugel_body_state s;
+        support_state(worlds[2], i, &s);
+        cr_assert_geq(s.velocity[1], 299, "ball %u", i);
+    }
+    for (int k = 0; k < 3; ++k) kugel_world_destroy(worlds[k]);
 }
 
 /* All places together may have def.step_event_limit events in a step, and a step with more leaves

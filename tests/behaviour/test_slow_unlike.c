@@ -166,8 +166,8 @@ static double depth_of_column(int balls, double ratio, double gap, double speed)
     return deepest;
 }
 
-/* A chain of six, the highest ball 100,000 times as heavy as the lowest, is pressed in by 0.5 to
- * 0.7 %, a struck ball by 0.02 to 0.3 %. With restitution a chain is deeper (tools/docs/limits.md).
+/* A chain of six, the highest ball 100,000 times as heavy as the lowest, is pressed in by 0.7 to
+ * 2.1 %, a struck ball by 0.02 to 0.3 %. With restitution a chain is deeper (tools/docs/limits.md).
  */
 Test(unlike, heavy_balls_stand_on_light_ones)
 {

@@ -11,7 +11,6 @@
 #include "support/support_memory.h"
 #include "support/support_mesh.h"
 #include "support/support_sanitized.h"
-#include "support/support_setters.h"
 #include "support/support_snapshot.h"
 #include "support/support_worlds.h"
 
@@ -242,52 +241,6 @@ static kugel_world *create(const kugel_world_def *def, int threads)
     return world;
 }
 
-/* Change what a body is. */
-static void alter(kugel_world *world, kugel_body body, const kugel_body_state *state,
-                  support_random *random)
-{
-    double share = support_between(random, 0, 1);
-    switch (support_below(random, 12)) {
-    case 0:
-        kugel_body_set_mass(world, body, state->mass * (0.5 + share));
-        break;
-    case 1:
-        kugel_body_set_radius(world, body, state->radius * (0.7 + 0.4 * share));
-        break;
-    case 2:
-        support_set_restitution(world, body, share);
-        break;
-    case 3:
-        support_set_friction(world, body, share);
-        break;
-    case 4:
-        support_set_rolling_resistance(world, body, 0.1 * share);
-        break;
-    case 5:
-        kugel_body_set_gravity_scale(world, body, share);
-        break;
-    case 6:
-        kugel_body_set_locks(world, body, (uint32_t)(64 * share));
-        break;
-    case 7:
-        kugel_body_set_type(world, body, (kugel_body_type)support_below(random, 3),
-                            0.5 * state->mass + 1e-9);
-        break;
-    case 8:
-        kugel_body_set_damping(world, body, share, 2 * share);
-        break;
-    case 9:
-        kugel_body_set_filter(world, body, 1 + support_below(random, 2),
-                              1 + support_below(random, 3), 0);
-        break;
-    case 10:
-        kugel_body_set_sensor(world, body, support_below(random, 2));
-        break;
-    default:
-        kugel_body_set_enabled(world, body, support_below(random, 2));
-    }
-}
-
 /* Change some body of a part: force, impulse, place, velocity, sleep, or what it is. */
 static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, uint64_t seed,
                  uint64_t tick)
@@ -303,7 +256,7 @@ static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, u
         push[k] = by[k] * state.mass;
         state.position[k] += 0.01 * by[k];
     }
-    switch (support_below(&random, 9)) {
+    switch (support_below(&random, 8)) {
     case 0:
         kugel_body_apply_force(world, body, push, NULL);
         break;
@@ -314,16 +267,14 @@ static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, u
         kugel_body_set_velocity(world, body, by);
         break;
     case 3:
-        kugel_body_sleep(world, body);
-        break;
-    case 4:
         kugel_body_set_position(world, body, state.position);
         break;
-    case 5:
-        kugel_body_wake(world, body);
+    case 4:
+        kugel_body_set_filter(world, body, 1 + support_below(&random, 2),
+                              1 + support_below(&random, 3), 0);
         break;
     default:
-        alter(world, body, &state, &random);
+        support_change_body(world, body, state.radius, state.mass, &random);
     }
 }
 

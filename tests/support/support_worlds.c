@@ -153,16 +153,16 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
     return any->varies ? any->dt * support_between(&random, 0.5, 1.5) : any->dt;
 }
 
-/* Changes a property of a body, or its sleep. */
-static void change_body(kugel_world *world, kugel_body body, support_random *random)
+void support_change_body(kugel_world *world, kugel_body body, double size, double mass,
+                         support_random *random)
 {
     double share = support_between(random, 0, 1);
-    switch (support_below(random, 9)) {
+    switch (support_below(random, 13)) {
     case 0:
-        kugel_body_set_mass(world, body, 0.5 + share);
+        kugel_body_set_mass(world, body, mass * (0.5 + share));
         break;
     case 1:
-        kugel_body_set_radius(world, body, 0.2 + 0.3 * share);
+        kugel_body_set_radius(world, body, size * (0.7 + 0.4 * share));
         break;
     case 2:
         support_set_restitution(world, body, share);
@@ -176,12 +176,24 @@ static void change_body(kugel_world *world, kugel_body body, support_random *ran
         break;
     case 5:
         kugel_body_set_gravity_scale(world, body, share);
-        if (share < 0.4) kugel_body_set_locks(world, body, (uint32_t)(160 * share));
         break;
     case 6:
-        kugel_body_set_type(world, body, (kugel_body_type)support_below(random, 3), 0.5 + share);
+        kugel_body_set_locks(world, body, (uint32_t)(64 * share));
         break;
     case 7:
+        kugel_body_set_type(world, body, (kugel_body_type)support_below(random, 3),
+                            mass * (0.5 + share));
+        break;
+    case 8:
+        kugel_body_set_damping(world, body, share, 2 * share);
+        break;
+    case 9:
+        kugel_body_set_sensor(world, body, support_below(random, 2));
+        break;
+    case 10:
+        kugel_body_set_enabled(world, body, support_below(random, 2));
+        break;
+    case 11:
         kugel_body_wake(world, body);
         break;
     default:
@@ -219,6 +231,6 @@ void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
         kugel_body_set_position(world, body, by);
         break;
     default:
-        change_body(world, body, &random);
+        support_change_body(world, body, 0.4, 1, &random);
     }
 }

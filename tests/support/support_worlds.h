@@ -21,5 +21,9 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
 /* Make random calls on the world between ticks: forces, impulses, positions, filters, materials.
  * They depend only on seed and tick. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick);
+/* Change a property of a body, or its sleep. `size`, m, and `mass`, kg: of which a changed radius
+ * and mass are 0.7 to 1.1 and 0.5 to 1.5. */
+void support_change_body(kugel_world *world, kugel_body body, double size, double mass,
+                         support_random *random);
 
 #endif

@@ -21,7 +21,6 @@
 #include "world/pair_filter.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
-#include "world/surface_tree.h"
 
 /* Run a stage, add its time to `part`, and return from the caller with its status unless that is
  * KUGEL_OK. */
@@ -40,7 +39,7 @@
 /* Run a substep of length h (s) that starts at `start` (s) in the tick. */
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
-    if (start > 0) kg_surfaces_begin_substep(&world->surfaces, start); /* poses of surfaces */
+    kg_surfaces_begin_substep(&world->surfaces, start);  /* poses of surfaces */
     TRY_BOOL(GRID, kg_sleep_wake_marked(world, start));  /* marked bodies and their islands */
     TRY_BOOL(GRID, kg_grid_prepare(world, h));           /* valid neighbour lists */
     TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques, damping */
@@ -74,8 +73,6 @@ static bool begin_events(kugel_world *world)
 
 static kugel_status run_tick(kugel_world *world, double dt)
 {
-    kg_surfaces_begin_substep(&world->surfaces, 0); /* another place may have stepped before */
-    kg_surface_tree_prepare(&world->surfaces, dt);
     TRY_BOOL(ADVANCE, begin_events(world));
     TRY(ADVANCE, kg_motion_begin(world)); /* world->work from the body columns */
     TRY_VOID(ADVANCE, kg_resting_note_smallest_radius(world)); /* for the length of substeps */

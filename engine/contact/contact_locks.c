@@ -27,26 +27,39 @@ void kg_contact_fill_locks(const kg_bodies *bodies, kg_contact_locks *locks, int
     }
 }
 
-/* True where the locks of a body keep neither its motion in the plane of the contact nor all its
- * spin. */
-static bool couples(uint32_t locks, const double normal[3])
+/* True for locks that keep a body in a plane: of one linear axis, and of spin about the others. */
+static bool hold_to_plane(uint32_t locks)
 {
     uint32_t linear = locks & KG_LOCKS_LINEAR, angular = locks >> KG_LOCKS_ANGULAR_SHIFT;
-    bool in_plane = linear && !(linear & (linear - 1)) && (angular | linear) == KG_LOCKS_LINEAR &&
-                    kg_locks_share(locks, normal) == 1;
-    return !in_plane && (linear || (angular && angular != KG_LOCKS_LINEAR));
+    return linear && !(linear & (linear - 1)) && (angular | linear) == KG_LOCKS_LINEAR;
 }
 
-bool kg_contact_locks_couple(const kugel_world *world, uint32_t group, int lane)
+/* True if the normal of a lane lies in the plane that the locks keep a body in. It is measured,
+ * since at the start of a tick only groups of the last tick have one. */
+static bool is_in_plane(const kugel_world *world, uint32_t group, int lane, uint32_t locks)
 {
     const kg_contact_stage *stage = world->contact;
     const kg_contact_group *g = &stage->groups[group];
-    const kg_contact_locks *locks = &stage->locks[group];
-    if (!locks->of_a[lane] && !locks->of_b[lane]) return false;
     uint32_t item = kg_contact_item(stage, &stage->group_info[group], lane);
     const kg_contact *c = &world->work.contacts.items[item];
     double normal[3];
     kg_contact_geometry(world, g->a[lane], g->b[lane],
                         c->with == KG_WITH_BODY ? KG_WITH_BODY : c->b, normal);
-    return couples(locks->of_a[lane], normal) || couples(locks->of_b[lane], normal);
+    return kg_locks_share(locks, normal) == 1;
+}
+
+/* True where the locks of a body keep neither its motion in the plane of the contact nor all its
+ * spin. */
+static bool couples(const kugel_world *world, uint32_t group, int lane, uint32_t locks)
+{
+    uint32_t linear = locks & KG_LOCKS_LINEAR, angular = locks >> KG_LOCKS_ANGULAR_SHIFT;
+    if (hold_to_plane(locks)) return !is_in_plane(world, group, lane, locks);
+    return linear || (angular && angular != KG_LOCKS_LINEAR);
+}
+
+bool kg_contact_locks_couple(const kugel_world *world, uint32_t group, int lane)
+{
+    const kg_contact_locks *locks = &world->contact->locks[group];
+    return couples(world, group, lane, locks->of_a[lane]) ||
+           couples(world, group, lane, locks->of_b[lane]);
 }

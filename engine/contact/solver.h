@@ -35,8 +35,7 @@ bool kg_contact_sum_impulses(kugel_world *world);
 /* Before a solve: memory for what it stores for the sums. False when out of memory. */
 bool kg_contact_sums_prepare(kugel_world *world);
 /* True if more than one sweep is needed for a lane because of locks: an impulse along its normal
- * changes the slip, or friction does not stop the slip at once. The normal is measured, since at
- * the start of a tick only groups of the last tick have one. */
+ * changes the slip, or friction does not stop the slip at once. */
 bool kg_contact_locks_couple(const kugel_world *world, uint32_t group, int lane);
 /* limit_warm_start.c: among unlike masses or engulfed bodies, scale the impulses down if the warm
  * start added energy. True when the warm start has to be repeated. */

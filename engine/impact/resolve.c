@@ -134,7 +134,7 @@ static double closed_path(const kg_collision *hit)
 
 /* How many times as heavy as the lighter of two movable bodies the heavier is; 0 if one does not
  * move. */
-static double load_of(const kg_collision *hit)
+static double mass_ratio(const kg_collision *hit)
 {
     double a = hit->a.inverse_mass, b = hit->b.inverse_mass;
     return a > b ? b > 0 ? a / b : 0 : a > 0 ? b / a : 0;
@@ -147,14 +147,16 @@ static double load_of(const kg_collision *hit)
  * energy. */
 static charge classify(const kugel_world *world, const kg_collision *hit, double radius)
 {
-    double path = closed_path(hit), load = load_of(hit),
-           ahead = hit->approach * world->impact->h / (KG_CROWDED_ENTRY * radius);
+    double path = closed_path(hit), ahead = hit->approach * world->impact->h,
+           far = KG_CROWDED_ENTRY * radius;
     charge c = {.lossy = hit->restitution < 1 || does_external_work(world, &hit->a) ||
                          does_external_work(world, &hit->b),
                 .instant = path < KG_INSTANT_PATH * radius};
     c.crowds = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
-    c.squeezes = c.crowds && load > KG_SWEEPS_NORMAL_LOAD && load * ahead > 1;
-    c.presses = c.crowds && ahead > 1;
+    if (!c.crowds) return c;
+    double ratio = mass_ratio(hit);
+    c.squeezes = ratio > KG_SWEEPS_NORMAL_LOAD && ratio * ahead > far;
+    c.presses = ahead > far;
     return c;
 }
 

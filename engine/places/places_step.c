@@ -16,6 +16,7 @@
 #include "motion/motion.h"
 #include "step.h"
 #include "world/replicas.h"
+#include "world/surface_tree.h"
 
 #define SWAP(x, y) swap_bytes(&(x), &(y), sizeof(x))
 static void swap_bytes(void *x, void *y, size_t size)
@@ -278,13 +279,22 @@ static void restore_surface_flags(const stepping *s)
         set->items[k].motion_changed = s->motion_changed[k];
 }
 
+/* As another place, which may have stepped before, found the surfaces. */
+static void restore_surfaces(const stepping *s)
+{
+    kg_surfaces *set = &s->world->surfaces;
+    restore_surface_flags(s);
+    kg_surfaces_begin_substep(set, 0);
+    kg_surface_tree_prepare(set, s->dt);
+}
+
 /* Step the place that the world is, without writing its state. */
 static kugel_status try_place(stepping *s, kg_place *place, uint32_t first_contact)
 {
     kugel_world *world = s->world;
     kg_event_set *events = &world->places->events;
     if (!place->listed) kg_neighbours_invalidate(world);
-    restore_surface_flags(s);
+    restore_surfaces(s);
     if (!set_contacts(s, place, first_contact) || !kg_grid_sort_bodies(world) ||
         !kg_places_note_rows(world, place->caches))
         return KUGEL_ERROR_OUT_OF_MEMORY;

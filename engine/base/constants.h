@@ -116,13 +116,17 @@
 /* Crowding above which KG_CROWDED_ENTRY does not apply. Larger: bodies between surfaces that close
  * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
+/* A tick is repeated if the crowding of a body reaches this. Larger: dense flows are pressed in;
+ * smaller: landing piles repeat ticks without need. */
+#define KG_CROWDED_SQUEEZED 16
 /* A tick is repeated with this factor of substeps if a body above KG_CROWDED_REST has a crowded
  * impact whose approach would go farther in the substep than KG_CROWDED_ENTRY smaller radii.
  * Smaller: dense flows are pressed in deeper. */
 #define KG_PRESSED_REFINEMENT 6
-/* The same factor where only the momentum of the impact would carry the lighter body that far, and
- * the other is more than KG_SWEEPS_NORMAL_LOAD times as heavy. Larger: piles of unlike radii take
- * more time while they land; smaller: heavy bodies press light ones in. */
+/* The same factor at KG_CROWDED_SQUEEZED, and where only the momentum of the impact would carry the
+ * lighter body that far and the other is more than KG_SWEEPS_NORMAL_LOAD times as heavy. Larger:
+ * piles of unlike radii take more time while they land; smaller: heavy bodies press light ones in.
+ */
 #define KG_SQUEEZED_REFINEMENT 3
 /* Maximum rest speed, as penetration in a nominal substep, in smaller radii: a faster resting pair
  * collides. Above KG_CROWDED_REST it is the rest speed. Smaller: landing piles have more impacts,

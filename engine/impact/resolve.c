@@ -97,7 +97,8 @@ typedef struct charge {
 /* Note if the crowding of a body asks for shorter substeps. */
 static void note_crowding(kg_impact_tally *tally, uint32_t crowding, charge c)
 {
-    tally->any_squeezed |= c.squeezes && crowding > KG_CROWDED_REST;
+    uint32_t least = c.squeezes ? KG_CROWDED_REST + 1 : KG_CROWDED_SQUEEZED;
+    tally->any_squeezed |= c.crowds && crowding >= least;
     tally->any_pressed |= c.presses && crowding > KG_CROWDED_REST;
 }
 

@@ -63,7 +63,7 @@ typedef struct kg_growth {
 typedef struct kg_impact_tally {
     uint64_t budgets_exhausted; /* times that a body exceeded its budget in this step */
     /* in this substep: */
-    bool any_squeezed; /* the momentum of a much heavier one would carry a crowded body far */
+    bool any_squeezed; /* a body reached KG_CROWDED_SQUEEZED, or a much heavier one pushes it far */
     bool any_pressed;  /* the approach of a crowded body would go far in the substep */
 } kg_impact_tally;
 

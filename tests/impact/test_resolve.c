@@ -117,8 +117,9 @@ Test(resolve, crowded_impacts_lose_restitution)
     }
 }
 
-/* Above KG_CROWDED_REST crowding leads to more substeps if the approach would go far in the
- * substep, or if the momentum of a much heavier body would carry the other far.
+/* Crowding leads to more substeps: at KG_CROWDED_SQUEEZED, but above KG_CROWDED_REST if the
+ * approach would go far in the substep, or if the momentum of a much heavier body would carry the
+ * other far.
  * @param ratio mass of the second body over the first's.
  * @param share path of the approach over KG_CROWDED_ENTRY radii. */
 static void check_crowding(double ratio, double share)
@@ -130,10 +131,11 @@ static void check_crowding(double ratio, double share)
     world->impact->h = share * KG_CROWDED_ENTRY * 0.5 / (2 * speed);
     double load = fmax(ratio, 1 / ratio);
     bool heavy = load > KG_SWEEPS_NORMAL_LOAD && load * share > 1;
-    for (uint32_t k = 1; k < KG_CROWDED_REST + 3; ++k) {
+    for (uint32_t k = 1; k < KG_CROWDED_SQUEEZED + 2; ++k) {
         bounce(world, 1e-6 * k, 1e-6);
-        bool crowded = k > KG_CROWDED_REST;
-        cr_assert_eq(world->work.tally.any_squeezed, crowded && heavy, "impact %u", k);
+        bool crowded = k > KG_CROWDED_REST, squeezed = k >= KG_CROWDED_SQUEEZED;
+        cr_assert_eq(world->work.tally.any_squeezed, squeezed || (crowded && heavy), "impact %u",
+                     k);
         cr_assert_eq(world->work.tally.any_pressed, crowded && share > 1, "impact %u", k);
     }
     end(world, &scene);
@@ -156,7 +158,7 @@ Test(resolve, hard_spheres_do_not_crowd)
     kugel_world *world = pair_world(&scene, e, KUGEL_DYNAMIC);
     world->def.bounce_threshold = 0;
     world->def.impact_budget = 1000;
-    for (uint32_t k = 0; k < 6 * KG_CROWDED_REST; ++k) {
+    for (uint32_t k = 0; k < 3 * KG_CROWDED_SQUEEZED; ++k) {
         double ratio = bounce(world, 1e-3 * (k + 1), 1e-6);
         cr_assert_float_eq(ratio, e, 1e-14, "impact %u leaves at %.17g", k, ratio);
     }
@@ -181,7 +183,7 @@ Test(resolve, slow_impacts_begin_to_rest)
 
 /* A ball squeezed at one instant by two movers: the impacts have no common solution, so both
  * charges are refunded and one impact is resolved alone. The refund covers what the charges
- * counted: two would exceed KG_CROWDED_REST, one does not. */
+ * counted: two reach the limit of a squeezed body, one does not. */
 Test(resolve, refunded_impacts_squeeze_no_body)
 {
     support_scene scene = support_scene_start();
@@ -191,7 +193,7 @@ Test(resolve, refunded_impacts_squeeze_no_body)
             k ? KUGEL_KINEMATIC : KUGEL_DYNAMIC;
     }
     kugel_world *world = support_substep_world(&scene, 1);
-    world->work.impact_load[1].crowding = KG_CROWDED_REST - 1;
+    world->work.impact_load[1].crowding = KG_CROWDED_SQUEEZED - 2;
     bool ok = true;
     for (uint32_t k = 0; k < 2; ++k) {
         kg_event event = support_pair_event(world, k, k + 1, 0);
@@ -201,7 +203,7 @@ Test(resolve, refunded_impacts_squeeze_no_body)
     cr_assert(kg_queue_pop(world, &first, &ok));
     cr_assert(kg_queue_has_simultaneous(world, 0));
     cr_assert_eq(kg_impact_resolve_simultaneous(world, &first), KUGEL_OK);
-    cr_assert_eq(world->work.impact_load[1].crowding, KG_CROWDED_REST);
-    cr_assert(!world->work.tally.any_pressed);
+    cr_assert_eq(world->work.impact_load[1].crowding, KG_CROWDED_SQUEEZED - 1);
+    cr_assert(!world->work.tally.any_squeezed);
     end(world, &scene);
 }

@@ -1,4 +1,4 @@
-/* Cells of hash tables in space: octaves of sizes, coordinates, hashes.
+/* Hash tables: hashes of whole numbers, and cells in space with octaves of sizes.
  * Cost: a few operations each. */
 #ifndef KG_BASE_CELLS_H
 #define KG_BASE_CELLS_H
@@ -18,12 +18,19 @@ static inline double kg_cell_of(double x)
     return whole > x ? whole - 1 : whole;
 }
 
+/* A hash of three whole numbers and of `kind`. */
+static inline uint32_t kg_hash3(uint32_t kind, int64_t a, int64_t b, int64_t c)
+{
+    const int64_t words[3] = {a, b, c};
+    uint64_t hash = kind;
+    for (int k = 0; k < 3; ++k)
+        hash = (hash ^ (uint64_t)words[k]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+    return (uint32_t)(hash >> 16);
+}
+
 static inline uint32_t kg_hash_cell(int exponent, const double cell[3])
 {
-    uint64_t hash = (uint64_t)(uint32_t)exponent;
-    for (int k = 0; k < 3; ++k)
-        hash = (hash ^ (uint64_t)(int64_t)cell[k]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
-    return (uint32_t)(hash >> 16);
+    return kg_hash3((uint32_t)exponent, (int64_t)cell[0], (int64_t)cell[1], (int64_t)cell[2]);
 }
 
 #endif

@@ -3,6 +3,7 @@
  * Else a body would have one contact with each of them.
  * In: welded corners of triangles with an area. Out: collidable, height and the report's count of
  * dropped triangles. Cost: O(n), with a hash table of triangles. */
+#include "base/cells.h"
 #include "base/compiler.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
@@ -32,12 +33,7 @@ static void vertices_of(const kg_mesh *mesh, uint32_t t, uint32_t vertex[3])
 
 static uint32_t place_of(const triangle_table *table, const uint32_t vertex[3])
 {
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; ++k) {
-        hash = (hash ^ vertex[k]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    return (uint32_t)hash & table->mask;
+    return kg_hash3(0, vertex[0], vertex[1], vertex[2]) & table->mask;
 }
 
 /* Insert a triangle. Returns false if the table contains its vertices already. */

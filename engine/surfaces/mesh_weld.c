@@ -2,6 +2,7 @@
  * The kept vertices are farther apart than the tolerance, so welding again changes nothing.
  * In: vertices, corners. Out: corners that name kept vertices. Cost: O(n), with a hash table of
  * cells whose edge is 8 tolerances; usually one cell is searched for each vertex. */
+#include "base/cells.h"
 #include "base/compiler.h"
 #include "surfaces/mesh_build.h"
 
@@ -17,12 +18,7 @@ typedef struct cell_table {
 
 static uint32_t place_of(const cell_table *table, const int64_t cell[3])
 {
-    uint64_t hash = 0;
-    for (int k = 0; k < 3; ++k) {
-        hash = (hash ^ (uint64_t)cell[k]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 32;
-    }
-    return (uint32_t)hash & table->mask;
+    return kg_hash3(0, cell[0], cell[1], cell[2]) & table->mask;
 }
 
 /* The cell that contains x + offset (m, along each axis). */

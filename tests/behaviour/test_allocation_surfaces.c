@@ -5,7 +5,6 @@
 
 #include "record/support_recording.h"
 #include "record/support_surfaces.h"
-#include "support/support_sanitized.h"
 
 enum { BODIES = 12, TICKS = 14 };
 
@@ -78,7 +77,7 @@ Test(allocation_surfaces, each_failure_is_survived)
     cr_assert_eq(whole.refusals, 0);
     uint64_t failures = 0;
     for (bool done = false; !done;) {
-        failures += 1 + failures / (SUPPORT_SANITIZED ? 12 : 64);
+        failures += 1 + failures / 64;
         for (int on = 0; on < 2; ++on) {
             repeated_run d = {0};
             play(&d, failures, on);

@@ -286,7 +286,7 @@ Test(tiles, overlapping_faces_both_hold_a_struck_ball)
 {
     support_random random = support_random_start("struck", 43);
     static const int32_t substeps[] = {0, 1, 4};
-    for (int trial = 0; trial < SUPPORT_ROUNDS(300); ++trial) {
+    for (int trial = 0; trial < 300; ++trial) {
         support_scene scene = one_ball(0, 0, RADIUS + support_between(&random, 0, 0.3), 0);
         scene.def.substeps = substeps[trial % 3];
         support_scene_add(&scene, (double[3]){support_between(&random, 0, 0.02), 0, 1.5},
@@ -319,7 +319,7 @@ static void restore(kugel_world *world)
 Test(tiles, restoring_a_snapshot_changes_no_bit)
 {
     support_random random = support_random_start("restored", 44);
-    for (int trial = 0; trial < SUPPORT_ROUNDS(500); ++trial) {
+    for (int trial = 0; trial < 500; ++trial) {
         support_scene scene = one_ball(support_between(&random, -0.6, 0.6),
                                        support_between(&random, -0.5, 0.5), 1.2 * RADIUS, 1.5);
         kugel_world *worlds[2] = {support_scene_world(&scene), support_scene_world(&scene)};

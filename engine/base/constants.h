@@ -116,8 +116,9 @@
 /* Crowding above which KG_CROWDED_ENTRY does not apply. Larger: bodies between surfaces that close
  * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
-/* A tick is repeated if the crowding of a body reaches this. Larger: dense flows are pressed in;
- * smaller: landing piles repeat ticks without need. */
+/* A tick is repeated if the crowding of a body reaches this: no approach or momentum of one impact
+ * shows that equal balls close up. Larger: dense flows are pressed in; smaller: landing piles
+ * repeat ticks without need. */
 #define KG_CROWDED_SQUEEZED 16
 /* A tick is repeated with this factor of substeps if a body above KG_CROWDED_REST has a crowded
  * impact whose approach would go farther in the substep than KG_CROWDED_ENTRY smaller radii.

@@ -279,12 +279,12 @@ static void restore_surface_flags(const stepping *s)
         set->items[k].motion_changed = s->motion_changed[k];
 }
 
-/* As another place, which may have stepped before, found the surfaces. */
+/* Let the place find the surfaces as it would alone: another may have stepped before. */
 static void restore_surfaces(const stepping *s)
 {
     kg_surfaces *set = &s->world->surfaces;
     restore_surface_flags(s);
-    kg_surfaces_begin_substep(set, 0);
+    kg_surfaces_rewind(set);
     kg_surface_tree_prepare(set, s->dt);
 }
 

@@ -124,11 +124,17 @@ void kg_surfaces_commit(kg_surfaces *set, double dt)
     }
 }
 
+void kg_surfaces_rewind(kg_surfaces *set)
+{
+    if (set->any_moves) set->tree->now = 0;
+    for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
+        set->items[k].pose = kg_surface_pose_at_tick_start(&set->items[k]);
+}
+
 void kg_surfaces_revert(kg_surfaces *set)
 {
     if (set->any_moves) kg_surface_tree_note_change(set->tree);
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
-        set->items[k].pose = kg_surface_pose_at_tick_start(&set->items[k]);
+    kg_surfaces_rewind(set);
 }
 
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved)

@@ -180,7 +180,9 @@ void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const do
 void kg_surfaces_begin_substep(kg_surfaces *set, double start);
 /* After a step: move all surfaces to the end of the tick of length dt, s. */
 void kg_surfaces_commit(kg_surfaces *set, double dt);
-/* After a step that failed: return all poses to the start of the tick. */
+/* In a step: return all poses to the start of the tick. The tree of boxes stays valid. */
+void kg_surfaces_rewind(kg_surfaces *set);
+/* After a step that failed: the same. The boxes are dropped. */
 void kg_surfaces_revert(kg_surfaces *set);
 /* The pose at time t in the substep, s; between steps t is 0. *moved is memory for the result where
  * the surface moves. */

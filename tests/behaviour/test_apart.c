@@ -274,7 +274,8 @@ static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, u
                               1 + support_below(&random, 3), 0);
         break;
     default:
-        support_change_body(world, body, state.radius, state.mass, &random);
+        /* a static body has no mass: it can become dynamic again */
+        support_change_body(world, body, state.radius, state.mass + 1e-9, &random);
     }
 }
 

@@ -39,7 +39,7 @@ static kugel_body add(kugel_world *world, support_random *random, const double x
     bool hard = def.bounce_threshold == 0 && def.gravity[2] == 0;
     body.restitution = hard ? 1 : 0;
     body.friction = hard ? 0 : 0.5;
-    body.rolling_resistance = 0.1;
+    body.rolling_resistance = hard ? 0 : 0.1;
     body.gravity_scale = support_below(random, 3) ? 1 : 0.5;
     cr_assert_eq(kugel_body_create(world, &body, &handle), KUGEL_OK);
     return handle;

@@ -179,24 +179,16 @@ static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, k
         m->time == 0 && kg_surface_is_solid(&q->scope->world->surfaces.items[m->index]);
 }
 
-/* Find the surface's point nearest to x. A point of the surface is within `near` (m) of x, up to
- * rounding; this limit makes the search short. If rounding exceeds it, a search without a limit
- * follows. */
-static bool find_closest(const kg_surface *surface, const double x[3], double near,
-                         kg_surface_closest *closest)
-{
-    double rounding = 1e-12 * (kg_max_abs3(x) + kg_max_abs3(surface->pose.origin));
-    return kg_surface_find_closest(surface, x, near * (1 + 1e-9) + rounding, closest) ||
-           kg_surface_find_closest(surface, x, KG_NEVER, closest);
-}
-
-/* Set gap, touching and approaching, which describe the sphere at its start. */
+/* Set gap, touching and approaching, which describe the sphere at its start. To find the nearest
+ * point of a mesh far away takes longer than the cast: there the point of contact is measured. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
     kg_surface_closest closest;
-    double far = sqrt(kg_squared_distance3(q->line.origin, contact->point));
-    if (!find_closest(surface, q->line.origin, far, &closest)) return;
-    contact->gap = closest.distance - q->line.radius;
+    double radius = q->line.radius, limit = kg_surface_is_solid(surface) ? KG_NEVER : radius;
+    contact->gap = sqrt(kg_squared_distance3(q->line.origin, contact->point)) - radius;
+    contact->approaching = true;
+    if (!kg_surface_find_closest(surface, q->line.origin, limit, &closest)) return;
+    contact->gap = closest.distance - radius;
     contact->touching = contact->gap <= 0;
     contact->approaching = kg_dot3(closest.outward, q->line.unit) < 0;
 }
@@ -227,7 +219,10 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
     kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
     set_start(q, surface, contact);
     hit->triangle = m->triangle / KG_PARTS;
-    if (find_closest(surface, contact->point, 0, &closest)) hit->triangle = closest.triangle;
+    double rounding = 1e-12 * (kg_max_abs3(contact->point) + kg_max_abs3(surface->pose.origin));
+    if (kg_surface_find_closest(surface, contact->point, rounding, &closest) ||
+        kg_surface_find_closest(surface, contact->point, KG_NEVER, &closest))
+        hit->triangle = closest.triangle;
 }
 
 void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)

@@ -1,9 +1,9 @@
 /* The first triangle on a ray, watertight at shared edges (S. Woop, C. Benthin, I. Wald,
  * "Watertight ray/triangle intersection", JCGT 2(1), 2013): corners are sheared into the ray's
  * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats and
- * widened by more than their rounding. Nodes are visited roughly in order of distance.
- * Cost: O(log n) for ordinary meshes, mostly memory latency. To hide it, rays take turns, and each
- * turn visits several children whose memory an earlier turn prefetched. */
+ * widened by more than their rounding.
+ * Cost: O(log n) for ordinary meshes, mostly memory latency. To hide it, rays take turns
+ * (kg_mesh_flight). */
 #include "surfaces/mesh_ray.h"
 
 #include "base/compiler.h"
@@ -12,20 +12,13 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* AT_ONCE: children that a ray visits in one turn. Their memory latencies overlap, but children
- * behind a hit are visited in vain. A ray with more than WIDE children on its stack visits one
- * child a turn, so that the stack fits into kg_mesh_walk. */
-enum { AT_ONCE = 4, WIDE = KG_MESH_STACK_RAYS - (KG_MESH_CHILDREN - 1) * AT_ONCE };
-
 /* A ray on its way through the tree. */
 typedef struct flight {
+    const kg_mesh *mesh;
     kg_mesh_ray_task *ray; /* its results are the first hit so far */
     double shear[3];
     int x, y, z; /* axes; z: the one along which the direction is largest */
-    kg_tree_line line;
-    float limit;                        /* parameter of the line; boxes beyond it are skipped */
-    uint32_t leaf[AT_ONCE], leaf_count; /* leaves whose vertices are prefetched */
-    kg_mesh_walk walk;
+    kg_mesh_flight flight;
 } flight;
 
 static void set_shear(flight *f, const double direction[3])
@@ -100,67 +93,17 @@ static void note_hit(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, u
     kg_scale3(ray->normal, normal, back ? -1 : 1);
 }
 
-static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
+static void test_leaf(void *context, const kg_mesh_leaf *leaf)
 {
-    uint32_t from = f->walk.count;
-    kg_tree_push_met(node, &f->line, f->limit, &f->walk);
-    for (uint32_t k = from; k < f->walk.count; ++k) {
-        uint32_t child = f->walk.next[k].child;
-        if (kg_mesh_is_leaf(child)) {
-            KG_PREFETCH(kg_mesh_leaf_of(mesh, child));
-        } else {
-            KG_PREFETCH(&mesh->node[child]);
-            KG_PREFETCH(mesh->node[child].child);
-        }
-    }
-}
-
-static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
-{
-    for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i) {
-        for (int k = 0; k < 3; ++k) KG_PREFETCH(kg_mesh_vertex(mesh, leaf->corner[i][k]));
-    }
-}
-
-static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
-{
+    flight *f = context;
+    const kg_mesh *mesh = f->mesh;
     double t[4], last = kg_min(f->ray->limit, f->ray->t);
     uint32_t met = KG_WIDEST(meet_leaf)(f, mesh, leaf, last, t);
     for (; met; met &= met - 1) {
         int i = kg_lowest_bit(met);
         note_hit(f, mesh, leaf, (uint32_t)i, t[i]);
     }
-    if (f->ray->t < f->ray->limit) f->limit = kg_tree_end(&f->line, f->ray->t);
-}
-
-/* Pop the next children off the walk, in the order in which the ray enters them. */
-static uint32_t take_children(flight *f, uint32_t child[AT_ONCE])
-{
-    kg_mesh_walk *walk = &f->walk;
-    uint32_t count = 0, max_count = walk->count > WIDE ? 1 : AT_ONCE;
-    while (walk->count && count < max_count) {
-        walk->count -= 1;
-        if (walk->next[walk->count].enter <= f->limit)
-            child[count++] = walk->next[walk->count].child;
-    }
-    return count;
-}
-
-/* One turn of a ray; false when the walk is finished. The first child is visited last, so that its
- * children are on top of the stack. */
-static bool advance(flight *f, const kg_mesh *mesh)
-{
-    uint32_t child[AT_ONCE];
-    while (f->leaf_count) test_leaf(f, mesh, kg_mesh_leaf_of(mesh, f->leaf[--f->leaf_count]));
-    for (uint32_t k = take_children(f, child); k-- > 0;) {
-        if (kg_mesh_is_leaf(child[k])) {
-            load_vertices(mesh, kg_mesh_leaf_of(mesh, child[k]));
-            f->leaf[f->leaf_count++] = child[k];
-        } else {
-            visit_children(f, mesh, &mesh->node[child[k]]);
-        }
-    }
-    return f->walk.count || f->leaf_count;
+    if (f->ray->t < f->ray->limit) kg_mesh_flight_limit(&f->flight, f->ray->t);
 }
 
 /* Begin the walk of a ray; false if it needs none: no direction, or no triangle. */
@@ -170,11 +113,8 @@ static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
     if (kg_is_zero3(ray->direction) || !mesh->node_count) return false;
     f->ray = ray;
     set_shear(f, ray->direction);
-    kg_tree_set_line(&f->line, ray->origin, ray->direction, 0, mesh->largest_coordinate);
-    f->limit = kg_tree_end(&f->line, ray->limit);
-    f->leaf_count = 0;
-    f->walk.count = 0;
-    kg_mesh_push(&f->walk, 0, 0, 0);
+    f->mesh = mesh;
+    kg_mesh_flight_start(&f->flight, mesh, ray->origin, ray->direction, 0, ray->limit);
     return true;
 }
 
@@ -187,7 +127,7 @@ void kg_mesh_rays(const kg_mesh *mesh, uint32_t count, kg_mesh_ray_task *rays)
     }
     while (active) {
         for (uint32_t i = 0; i < active;) {
-            if (advance(flying[i], mesh)) ++i;
+            if (kg_mesh_flight_advance(&flying[i]->flight, mesh, test_leaf, flying[i])) ++i;
             else flying[i] = flying[--active];
         }
     }

@@ -148,49 +148,94 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
     KG_WIDEST(push_met)(node, line, end, walk);
 }
 
-void kg_mesh_visit_line(const kg_mesh *mesh, const kg_tree_line *line, const double *end,
-                        kg_mesh_line_visit *visit, void *context)
+/* A line with more than WIDE children on its stack visits one child a turn, so that the stack fits
+ * into kg_mesh_walk. */
+enum { WIDE = KG_MESH_STACK_LINES - (KG_MESH_CHILDREN - 1) * KG_MESH_AT_ONCE };
+
+static void visit_children(kg_mesh_flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
 {
-    kg_mesh_walk walk;
-    walk.count = 0;
-    if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
-    while (walk.count) {
-        uint32_t child = walk.next[--walk.count].child;
-        float until = kg_tree_end(line, *end);
-        if (walk.next[walk.count].enter > until) continue;
-        if (!kg_mesh_is_leaf(child)) {
-            kg_tree_push_met(&mesh->node[child], line, until, &walk);
-            continue;
+    uint32_t from = f->walk.count;
+    kg_tree_push_met(node, &f->line, f->limit, &f->walk);
+    for (uint32_t k = from; k < f->walk.count; ++k) {
+        uint32_t child = f->walk.next[k].child;
+        if (kg_mesh_is_leaf(child)) {
+            KG_PREFETCH(kg_mesh_leaf_of(mesh, child));
+        } else {
+            KG_PREFETCH(&mesh->node[child]);
+            KG_PREFETCH(mesh->node[child].child);
         }
-        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
-        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
-            visit(context, leaf->corner[next - 1], triangle);
     }
+}
+
+static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
+{
+    for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i) {
+        for (int k = 0; k < 3; ++k) KG_PREFETCH(kg_mesh_vertex(mesh, leaf->corner[i][k]));
+    }
+}
+
+/* Pop the next children off the walk, in the order in which the line enters them. */
+static uint32_t take_children(kg_mesh_flight *f, uint32_t child[KG_MESH_AT_ONCE])
+{
+    kg_mesh_walk *walk = &f->walk;
+    uint32_t count = 0, max_count = walk->count > WIDE ? 1 : KG_MESH_AT_ONCE;
+    while (walk->count && count < max_count) {
+        walk->count -= 1;
+        if (walk->next[walk->count].enter <= f->limit)
+            child[count++] = walk->next[walk->count].child;
+    }
+    return count;
+}
+
+void kg_mesh_flight_start(kg_mesh_flight *f, const kg_mesh *mesh, const double origin[3],
+                          const double direction[3], double reach, double end)
+{
+    kg_tree_set_line(&f->line, origin, direction, reach, mesh->largest_coordinate);
+    kg_mesh_flight_limit(f, end);
+    f->leaf_count = f->walk.count = 0;
+    if (mesh->node_count) kg_mesh_push(&f->walk, 0, 0, 0);
+}
+
+/* The first child is visited last, so that its children are on top of the stack. */
+bool kg_mesh_flight_advance(kg_mesh_flight *f, const kg_mesh *mesh, kg_mesh_leaf_visit *visit,
+                            void *context)
+{
+    uint32_t child[KG_MESH_AT_ONCE];
+    while (f->leaf_count) visit(context, kg_mesh_leaf_of(mesh, f->leaf[--f->leaf_count]));
+    for (uint32_t k = take_children(f, child); k-- > 0;) {
+        if (kg_mesh_is_leaf(child[k])) {
+            load_vertices(mesh, kg_mesh_leaf_of(mesh, child[k]));
+            f->leaf[f->leaf_count++] = child[k];
+        } else {
+            visit_children(f, mesh, &mesh->node[child[k]]);
+        }
+    }
+    return f->walk.count || f->leaf_count;
 }
 
 typedef struct path_search {
     kg_mesh_visit *visit;
     void *context;
-    double end; /* parameter of the path's end; negative: stopped */
+    bool goes_on;
 } path_search;
 
-static void visit_near_path(void *context, const uint32_t corner[3], uint32_t triangle)
+static void visit_near_path(void *context, const kg_mesh_leaf *leaf)
 {
     path_search *s = context;
-    (void)corner;
-    if (s->end >= 0 && !s->visit(s->context, triangle)) s->end = -1;
+    for (uint32_t next = 0, triangle; s->goes_on && kg_mesh_next_in_leaf(leaf, &next, &triangle);)
+        s->goes_on = s->visit(s->context, triangle);
 }
 
 bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
                             double reach, kg_mesh_visit *visit, void *context)
 {
     double path[3];
-    kg_tree_line line;
-    path_search search = {visit, context, 1};
+    kg_mesh_flight flight;
+    path_search search = {visit, context, true};
     kg_sub3(path, to, from);
-    kg_tree_set_line(&line, from, path, reach, mesh->largest_coordinate);
-    kg_mesh_visit_line(mesh, &line, &search.end, visit_near_path, &search);
-    return search.end >= 0;
+    kg_mesh_flight_start(&flight, mesh, from, path, reach, 1);
+    while (search.goes_on && kg_mesh_flight_advance(&flight, mesh, visit_near_path, &search)) {}
+    return search.goes_on;
 }
 
 /* Push the children within the squared distance `max_squared` (m^2), the first child on top.

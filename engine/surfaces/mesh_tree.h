@@ -14,8 +14,8 @@ enum {
     KG_MESH_TREE_SPLITS = 16,
     /* Maximum number of children on a stack: seven of each level, and one more. */
     KG_MESH_STACK = (KG_MESH_CHILDREN - 1) * (KG_MESH_TREE_SPLITS + 9) + 1,
-    /* Additional size of the stack of a walk, for rays, which visit several children in a turn. */
-    KG_MESH_STACK_RAYS = 64
+    /* Additional size of the stack, for lines, which visit several children in a turn. */
+    KG_MESH_STACK_LINES = 64
 };
 
 /* A box, rounded outwards, and the number of the item that it bounds. */
@@ -78,7 +78,7 @@ typedef struct kg_mesh_walk {
     struct {
         float enter;
         uint32_t child;
-    } next[KG_MESH_STACK + KG_MESH_STACK_RAYS];
+    } next[KG_MESH_STACK + KG_MESH_STACK_LINES];
 } kg_mesh_walk;
 
 /* Push a child. The items from `from` on stay sorted, with the smallest key on top. */
@@ -132,11 +132,27 @@ static inline float kg_tree_end(const kg_tree_line *line, double t)
 void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float end,
                       kg_mesh_walk *walk);
 
-/* Call visit(context, corners, triangle) for the triangles whose boxes the line meets at parameters
- * of the given line in [0, *end], roughly by entry. The visitor may lower *end. */
-typedef void kg_mesh_line_visit(void *context, const uint32_t corner[3], uint32_t triangle);
-void kg_mesh_visit_line(const kg_mesh *mesh, const kg_tree_line *line, const double *end,
-                        kg_mesh_line_visit *visit, void *context);
+/* A line on its way through the tree of a mesh, roughly in order of distance. The walk is mostly
+ * memory latency: each turn visits several children whose memory an earlier turn prefetched. */
+enum { KG_MESH_AT_ONCE = 4 };
+typedef struct kg_mesh_flight {
+    kg_tree_line line;
+    float limit;                                /* parameter of `line`; boxes beyond are skipped */
+    uint32_t leaf[KG_MESH_AT_ONCE], leaf_count; /* leaves whose vertices are prefetched */
+    kg_mesh_walk walk;
+} kg_mesh_flight;
+/* The line meets boxes that it passes at most `reach` (m) away, at parameters in [0, end]. */
+void kg_mesh_flight_start(kg_mesh_flight *f, const kg_mesh *mesh, const double origin[3],
+                          const double direction[3], double reach, double end);
+static inline void kg_mesh_flight_limit(kg_mesh_flight *f, double end)
+{
+    f->limit = kg_tree_end(&f->line, end);
+}
+/* One turn: call visit(context, leaf) for each leaf found in the last one. The visitor may lower
+ * the limit. False when the walk is finished. */
+typedef void kg_mesh_leaf_visit(void *context, const kg_mesh_leaf *leaf);
+bool kg_mesh_flight_advance(kg_mesh_flight *f, const kg_mesh *mesh, kg_mesh_leaf_visit *visit,
+                            void *context);
 
 /* Relative rounding of squared distances of boxes and triangles, with a margin, so that no box is
  * skipped whose triangle is near enough. */

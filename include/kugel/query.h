@@ -107,6 +107,9 @@ typedef struct kugel_ray_hit {
 /// zero velocity_b for a body, of kugel_sweep_sphere_plane for a wall. A sphere meets a
 /// target when it touches the target and approaches it. Moving along or away from what it touches
 /// at the start is a hit with kugel_filter.initial only.
+/// Of a surface of triangles that it does not touch at the start, contact.gap is the distance to
+/// contact.point less the radius, and contact.approaching is true: other triangles may be nearer
+/// (kugel_world_nearest finds them).
 typedef struct kugel_cast_hit {
     kugel_body body;       ///< null for other targets, and for no hit
     int32_t image[3];      ///< the periodic image of the body; else 0

@@ -317,9 +317,11 @@ static void check_cast_surface(mixture *m, const kugel_ray *ray, double radius,
     for (int k = 0; k < 3; ++k) centre[k] = ray->origin[k] + (long double)t * ray->direction[k];
     long double gap = support_sheet_distance(sheet, centre) - radius;
     cr_assert(fabsl(gap) <= 2 * m->margin, "%s: a contact with a gap of %Lg m", m->name, gap);
-    set_exact(ray->origin, centre);
-    gap = support_sheet_distance(sheet, centre) - radius;
-    cr_assert(fabsl(gap - hit->contact.gap) <= m->margin && !hit->contact.touching,
+    double to[3];
+    for (int k = 0; k < 3; ++k) to[k] = hit->contact.point[k] - ray->origin[k];
+    gap = length_of(to) - radius;
+    cr_assert(fabsl(gap - hit->contact.gap) <= m->margin && !hit->contact.touching &&
+                  hit->contact.approaching,
               "%s: gap at the start", m->name);
     check_place(m, "cast", index, hit->triangle, hit->contact.point, hit->contact.normal);
     m->met += 1;

@@ -30,8 +30,8 @@ static double reach_of(const kg_mesh *mesh, const kg_mesh_path *path)
 
 /* Limit the times [*enter, *leave] to those at which the straight path is within reach of a
  * triangle along an axis of any length. corner: from the start of the path. */
-static void limit_along(const cast *c, const double axis[3], const double corner[3][3],
-                        double *enter, double *leave)
+static void limit_along(const cast *c, const double axis[3], double corner[3][3], double *enter,
+                        double *leave)
 {
     double at = kg_dot3(axis, corner[0]), low = at, high = at;
     for (int k = 1; k < 3; ++k) {
@@ -46,7 +46,7 @@ static void limit_along(const cast *c, const double axis[3], const double corner
 }
 
 /* True if the straight path comes within reach of the bounding ball of three corners. */
-static bool meets_ball(const cast *c, const double corner[3][3])
+static bool meets_ball(const cast *c, double corner[3][3])
 {
     const kg_mesh_path *path = &c->path;
     double centre[3] = {0}, ball = 0, speed2 = kg_dot3(path->v, path->v);
@@ -78,10 +78,9 @@ static bool comes_near(const cast *c, const uint32_t vertex[3], double *enter, d
     return *enter <= *leave;
 }
 
-/* True if a sphere that meets an edge or vertex of a one-sided mesh at time t comes from behind: it
- * starts behind all triangles around that part, and at t it already overlaps the triangle. Such a
- * sphere only recedes. Without this test the tolerances report a hit where the centre passes
- * through the edge or vertex. */
+/* True if the centre of a sphere passes through an edge or vertex of a one-sided mesh at time t,
+ * from behind all triangles around that part. It recedes then, but within the tolerances it may
+ * count as in front of one and approaching. */
 static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, double t)
 {
     const kg_mesh_path *path = &c->path;
@@ -89,10 +88,9 @@ static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, d
     double x[3], point[3];
     if (!c->mesh->one_sided || part == KG_PART_FACE || !kg_is_zero3(path->a)) return false;
     kg_add_scaled3(x, path->x, t, path->v);
-    double tolerance = kg_mesh_tolerance(c->mesh, x, 0),
-           overlap = kg_max(path->radius * (1 - RADIUS_MARGIN), tolerance);
+    double tolerance = kg_mesh_tolerance(c->mesh, x, 0);
     kg_mesh_set_site(&site, c->mesh, triangle, part);
-    return kg_mesh_distance(c->mesh, triangle, x, point) <= overlap &&
+    return kg_mesh_distance(c->mesh, triangle, x, point) <= 4 * tolerance &&
            !kg_mesh_is_in_front(&site, path->x, tolerance);
 }
 

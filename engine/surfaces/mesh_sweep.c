@@ -171,7 +171,7 @@ static double meet(const sweep *s, double from)
          begin = enter_region(s, begin)) {
         double again, end = leave_region(s, begin, &again);
         double met = close_gap(s, begin, end);
-        if (met < KG_NEVER && is_in_front(s, met)) return met;
+        if (met < KG_NEVER && is_in_front(s, met)) return met <= s->last ? met : KG_NEVER;
         if (again > s->until || again <= begin) return KG_NEVER;
         begin = again;
     }

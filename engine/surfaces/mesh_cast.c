@@ -38,7 +38,7 @@ static void limit_along(const cast *c, const double axis[3], double corner[3][3]
         at = kg_dot3(axis, corner[k]);
         low = kg_min(low, at), high = kg_max(high, at);
     }
-    /* 0 / 0, a path along the limit, limits nothing */
+    /* 0 / 0, a path along the limit, limits nothing: of NaN and a number the second is taken */
     double reach = c->reach * kg_length3(axis), inverse = 1 / kg_dot3(axis, c->path.v),
            one = (low - reach) * inverse, other = (high + reach) * inverse;
     *enter = kg_max(inverse < 0 ? other : one, *enter);
@@ -80,7 +80,8 @@ static bool comes_near(const cast *c, const uint32_t vertex[3], double *enter, d
 
 /* True if the centre of a sphere passes through an edge or vertex of a one-sided mesh at time t,
  * from behind all triangles around that part. It recedes then, but within the tolerances it may
- * count as in front of one and approaching. */
+ * count as in front of one and approaching. Regions and fronts are each wider by half a tolerance;
+ * four tolerances leave room for sharp edges and rounding. */
 static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, double t)
 {
     const kg_mesh_path *path = &c->path;
@@ -105,8 +106,8 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
     c->time = t;
     c->feature = feature;
     kg_copy3(c->normal, normal);
-    if (t < c->path.horizon) c->path.horizon = t;
-    kg_mesh_flight_limit(&c->flight, c->path.horizon);
+    c->path.horizon = t;
+    kg_mesh_flight_limit(&c->flight, t);
 }
 
 static void test_leaf(void *context, const kg_mesh_leaf *leaf)
@@ -125,10 +126,10 @@ static void test_leaf(void *context, const kg_mesh_leaf *leaf)
 double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
                     double normal[3])
 {
-    cast c;
+    cast c; /* the walk is large, and needs no zeros */
     c.mesh = mesh, c.path = *path, c.reach = reach_of(mesh, path), c.time = KG_NEVER;
     kg_mesh_flight_start(&c.flight, mesh, path->x, path->v, c.reach, path->horizon);
-    while (kg_mesh_flight_advance(&c.flight, mesh, test_leaf, &c)) {}
+    while (kg_mesh_flight_advance(&c.flight, test_leaf, &c)) {}
     if (c.time >= KG_NEVER) return KG_NEVER;
     *feature = c.feature;
     kg_copy3(normal, c.normal);

@@ -14,7 +14,6 @@
 
 /* A ray on its way through the tree. */
 typedef struct flight {
-    const kg_mesh *mesh;
     kg_mesh_ray_task *ray; /* its results are the first hit so far */
     double shear[3];
     int x, y, z; /* axes; z: the one along which the direction is largest */
@@ -96,7 +95,7 @@ static void note_hit(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, u
 static void test_leaf(void *context, const kg_mesh_leaf *leaf)
 {
     flight *f = context;
-    const kg_mesh *mesh = f->mesh;
+    const kg_mesh *mesh = f->flight.mesh;
     double t[4], last = kg_min(f->ray->limit, f->ray->t);
     uint32_t met = KG_WIDEST(meet_leaf)(f, mesh, leaf, last, t);
     for (; met; met &= met - 1) {
@@ -113,7 +112,6 @@ static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
     if (kg_is_zero3(ray->direction) || !mesh->node_count) return false;
     f->ray = ray;
     set_shear(f, ray->direction);
-    f->mesh = mesh;
     kg_mesh_flight_start(&f->flight, mesh, ray->origin, ray->direction, 0, ray->limit);
     return true;
 }
@@ -127,7 +125,7 @@ void kg_mesh_rays(const kg_mesh *mesh, uint32_t count, kg_mesh_ray_task *rays)
     }
     while (active) {
         for (uint32_t i = 0; i < active;) {
-            if (kg_mesh_flight_advance(&flying[i]->flight, mesh, test_leaf, flying[i])) ++i;
+            if (kg_mesh_flight_advance(&flying[i]->flight, test_leaf, flying[i])) ++i;
             else flying[i] = flying[--active];
         }
     }

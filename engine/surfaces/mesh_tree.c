@@ -152,10 +152,11 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
  * into kg_mesh_walk. */
 enum { WIDE = KG_MESH_STACK_LINES - (KG_MESH_CHILDREN - 1) * KG_MESH_AT_ONCE };
 
-static void visit_children(kg_mesh_flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
+static void visit_children(kg_mesh_flight *f, uint32_t node)
 {
+    const kg_mesh *mesh = f->mesh;
     uint32_t from = f->walk.count;
-    kg_tree_push_met(node, &f->line, f->limit, &f->walk);
+    kg_tree_push_met(&mesh->node[node], &f->line, f->limit, &f->walk);
     for (uint32_t k = from; k < f->walk.count; ++k) {
         uint32_t child = f->walk.next[k].child;
         if (kg_mesh_is_leaf(child)) {
@@ -190,6 +191,7 @@ static uint32_t take_children(kg_mesh_flight *f, uint32_t child[KG_MESH_AT_ONCE]
 void kg_mesh_flight_start(kg_mesh_flight *f, const kg_mesh *mesh, const double origin[3],
                           const double direction[3], double reach, double end)
 {
+    f->mesh = mesh;
     kg_tree_set_line(&f->line, origin, direction, reach, mesh->largest_coordinate);
     kg_mesh_flight_limit(f, end);
     f->leaf_count = f->walk.count = 0;
@@ -197,9 +199,9 @@ void kg_mesh_flight_start(kg_mesh_flight *f, const kg_mesh *mesh, const double o
 }
 
 /* The first child is visited last, so that its children are on top of the stack. */
-bool kg_mesh_flight_advance(kg_mesh_flight *f, const kg_mesh *mesh, kg_mesh_leaf_visit *visit,
-                            void *context)
+bool kg_mesh_flight_advance(kg_mesh_flight *f, kg_mesh_leaf_visit *visit, void *context)
 {
+    const kg_mesh *mesh = f->mesh;
     uint32_t child[KG_MESH_AT_ONCE];
     while (f->leaf_count) visit(context, kg_mesh_leaf_of(mesh, f->leaf[--f->leaf_count]));
     for (uint32_t k = take_children(f, child); k-- > 0;) {
@@ -207,7 +209,7 @@ bool kg_mesh_flight_advance(kg_mesh_flight *f, const kg_mesh *mesh, kg_mesh_leaf
             load_vertices(mesh, kg_mesh_leaf_of(mesh, child[k]));
             f->leaf[f->leaf_count++] = child[k];
         } else {
-            visit_children(f, mesh, &mesh->node[child[k]]);
+            visit_children(f, child[k]);
         }
     }
     return f->walk.count || f->leaf_count;
@@ -234,7 +236,7 @@ bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const dou
     path_search search = {visit, context, true};
     kg_sub3(path, to, from);
     kg_mesh_flight_start(&flight, mesh, from, path, reach, 1);
-    while (search.goes_on && kg_mesh_flight_advance(&flight, mesh, visit_near_path, &search)) {}
+    while (search.goes_on && kg_mesh_flight_advance(&flight, visit_near_path, &search)) {}
     return search.goes_on;
 }
 

@@ -133,9 +133,11 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
                       kg_mesh_walk *walk);
 
 /* A line on its way through the tree of a mesh, roughly in order of distance. The walk is mostly
- * memory latency: each turn visits several children whose memory an earlier turn prefetched. */
+ * memory latency: each turn visits several children, whose latencies overlap, but those behind a
+ * hit are visited in vain. Leaves are visited in the turn after that which found them. */
 enum { KG_MESH_AT_ONCE = 4 };
 typedef struct kg_mesh_flight {
+    const kg_mesh *mesh;
     kg_tree_line line;
     float limit;                                /* parameter of `line`; boxes beyond are skipped */
     uint32_t leaf[KG_MESH_AT_ONCE], leaf_count; /* leaves whose vertices are prefetched */
@@ -151,8 +153,7 @@ static inline void kg_mesh_flight_limit(kg_mesh_flight *f, double end)
 /* One turn: call visit(context, leaf) for each leaf found in the last one. The visitor may lower
  * the limit. False when the walk is finished. */
 typedef void kg_mesh_leaf_visit(void *context, const kg_mesh_leaf *leaf);
-bool kg_mesh_flight_advance(kg_mesh_flight *f, const kg_mesh *mesh, kg_mesh_leaf_visit *visit,
-                            void *context);
+bool kg_mesh_flight_advance(kg_mesh_flight *f, kg_mesh_leaf_visit *visit, void *context);
 
 /* Relative rounding of squared distances of boxes and triangles, with a margin, so that no box is
  * skipped whose triangle is near enough. */

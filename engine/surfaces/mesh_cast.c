@@ -2,6 +2,8 @@
  * part of a triangle near the path. The walk of the tree visits the boxes within reach of the
  * centre's path, and a node's children in the order in which the path comes within reach of them.
  * In: mesh, path. Out: time, feature, normal. Cost: O(log n) and the triangles near the path. */
+#include "base/compiler.h"
+#include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
@@ -28,55 +30,109 @@ static double reach_of(const kg_mesh *mesh, const kg_mesh_path *path)
     return path->radius * (1 + RADIUS_MARGIN) + mesh->facet_thickness + bend + rounding;
 }
 
-/* Limit the times [*enter, *leave] to those at which the straight path is within reach of a
- * triangle along an axis of any length. corner: from the start of the path. */
-static void limit_along(const cast *c, const double axis[3], double corner[3][3], double *enter,
-                        double *leave)
+/* Operations on four triangles, in KG_EACH(4). */
+#define DOT4(a, b) (KG_L(a[0]) * KG_L(b[0]) + KG_L(a[1]) * KG_L(b[1]) + KG_L(a[2]) * KG_L(b[2]))
+#define CROSS4(a, b, i, k) (KG_L(a[i]) * KG_L(b[k]) - KG_L(a[k]) * KG_L(b[i]))
+#define CHOOSE4(which, yes, no) KG_CHOOSE(kg_double4, kg_mask4, which, yes, no)
+
+/* The squared length of an axis below which rounding to 0 could shorten it. */
+#define LEAST_SQUARED_AXIS 1e-250
+
+/* The times of four triangles at which the straight path may be near. */
+typedef struct times4 {
+    kg_double4 from, until;
+} times4;
+
+/* Limit times to those at which the path is within reach along an axis of any length. `corner`:
+ * corners from the start of the path. */
+KG_INLINE void limit_along(const cast *c, kg_double4 axis[3], kg_double4 corner[3][3],
+                           times4 *times)
 {
-    double at = kg_dot3(axis, corner[0]), low = at, high = at;
+    const double *v = c->path.v;
+    kg_double4 length, low, high;
+    KG_EACH (4) {
+        KG_L(length) = DOT4(axis, axis);
+        KG_L(low) = DOT4(axis, corner[0]);
+        KG_L(high) = KG_L(low);
+    }
+    for (int k = 0; k < 4; ++k) {
+        double squared = KG_AT(length, k);
+        KG_AT(length, k) = squared > LEAST_SQUARED_AXIS ? sqrt(squared) : INFINITY;
+    }
     for (int k = 1; k < 3; ++k) {
-        at = kg_dot3(axis, corner[k]);
-        low = kg_min(low, at), high = kg_max(high, at);
+        KG_EACH (4) {
+            kg_double4_lane at = DOT4(axis, corner[k]);
+            KG_L(low) = CHOOSE4(at < KG_L(low), at, KG_L(low));
+            KG_L(high) = CHOOSE4(at > KG_L(high), at, KG_L(high));
+        }
     }
-    /* 0 / 0, a path along the limit, limits nothing: of NaN and a number the second is taken */
-    double reach = c->reach * kg_length3(axis), inverse = 1 / kg_dot3(axis, c->path.v),
-           one = (low - reach) * inverse, other = (high + reach) * inverse;
-    *enter = kg_max(inverse < 0 ? other : one, *enter);
-    *leave = kg_min(inverse < 0 ? one : other, *leave);
+    KG_EACH (4) { /* NaN, as of a path along the limit, 0 / 0, limits nothing */
+        kg_double4_lane speed = KG_L(axis[0]) * v[0] + KG_L(axis[1]) * v[1] + KG_L(axis[2]) * v[2];
+        kg_double4_lane one = (KG_L(low) - c->reach * KG_L(length)) / speed;
+        kg_double4_lane other = (KG_L(high) + c->reach * KG_L(length)) / speed;
+        kg_double4_lane from = CHOOSE4(other < one, other, one);
+        kg_double4_lane until = CHOOSE4(other < one, one, other);
+        KG_L(times->from) = CHOOSE4(from > KG_L(times->from), from, KG_L(times->from));
+        KG_L(times->until) = CHOOSE4(until < KG_L(times->until), until, KG_L(times->until));
+    }
 }
 
-/* True if the straight path comes within reach of the bounding ball of three corners. */
-static bool meets_ball(const cast *c, double corner[3][3])
+/* The axis from the nearest point of the straight path to the mean of the corners. */
+KG_INLINE void away_from_path(const cast *c, kg_double4 corner[3][3], kg_double4 axis[3])
 {
-    const kg_mesh_path *path = &c->path;
-    double centre[3] = {0}, ball = 0, speed2 = kg_dot3(path->v, path->v);
-    for (int k = 0; k < 3; ++k) kg_add_scaled3(centre, centre, 1.0 / 3, corner[k]);
-    for (int k = 0; k < 3; ++k) ball = kg_max(ball, kg_squared_distance3(corner[k], centre));
-    double along = kg_dot3(centre, path->v), limit = c->reach + sqrt(ball) * (1 + RADIUS_MARGIN);
-    double t = !(along > 0) ? 0 : along < path->horizon * speed2 ? along / speed2 : path->horizon;
-    kg_add_scaled3(centre, centre, -t, path->v);
-    return kg_dot3(centre, centre) <= limit * limit;
+    const double *v = c->path.v, inverse = 1 / kg_dot3(v, v);
+    kg_double4 t;
+    for (int x = 0; x < 3; ++x) {
+        KG_EACH (4) {
+            KG_L(axis[x]) = KG_L(corner[0][x]) + KG_L(corner[1][x]) + KG_L(corner[2][x]);
+            KG_L(axis[x]) *= 1. / 3;
+        }
+    }
+    KG_EACH (4)
+        KG_L(t) = (KG_L(axis[0]) * v[0] + KG_L(axis[1]) * v[1] + KG_L(axis[2]) * v[2]) * inverse;
+    for (int x = 0; x < 3; ++x)
+        KG_EACH (4) KG_L(axis[x]) -= KG_L(t) * v[x];
 }
 
-/* True if the straight path comes within reach of the triangle's bounding ball and, at the times
- * [*enter, *leave], within reach along the normal and, in the plane, across each edge. */
-static bool comes_near(const cast *c, const uint32_t vertex[3], double *enter, double *leave)
+/* The triangles of a leaf, a bit each, of which the straight path comes within reach along the
+ * normal, away from the path, and in the plane across each edge, all at the times `times`. */
+KG_INLINE uint32_t come_near(const cast *c, const kg_mesh_leaf *leaf, times4 *times)
 {
-    double corner[3][3], edge[3][3], normal[3], across[3];
-    *enter = 0, *leave = c->path.horizon;
-    for (int k = 0; k < 3; ++k) kg_sub3(corner[k], kg_mesh_vertex(c->mesh, vertex[k]), c->path.x);
-    if (!meets_ball(c, corner)) return false;
-    for (int k = 0; k < 3; ++k) kg_sub3(edge[k], corner[(k + 1) % 3], corner[k]);
-    double scale = kg_unit_scale(kg_max(kg_max_abs3(edge[0]), kg_max_abs3(edge[1])));
-    for (int k = 0; k < 3; ++k) kg_scale3(edge[k], edge[k], scale); /* no axis underflows */
-    kg_cross3(normal, edge[0], edge[1]);
-    limit_along(c, normal, corner, enter, leave);
-    for (int k = 0; k < 3 && *enter <= *leave; ++k) {
-        kg_cross3(across, edge[k], normal);
-        limit_along(c, across, corner, enter, leave);
+    kg_double4 corner[3][3], edge[3][3], normal[3], across[3];
+    kg_mask4 meets;
+    for (int k = 0; k < 3; ++k) {
+        const double *p[4];
+        for (int i = 0; i < 4; ++i) p[i] = kg_mesh_vertex(c->mesh, leaf->corner[i][k]);
+        for (int x = 0; x < 3; ++x) {
+            kg_double4 column = {p[0][x], p[1][x], p[2][x], p[3][x]};
+            KG_EACH (4) KG_L(corner[k][x]) = KG_L(column) - c->path.x[x];
+        }
     }
-    return *enter <= *leave;
+    for (int k = 0; k < 3; ++k) {
+        for (int x = 0; x < 3; ++x)
+            KG_EACH (4) KG_L(edge[k][x]) = KG_L(corner[(k + 1) % 3][x]) - KG_L(corner[k][x]);
+    }
+    for (int k = 0; k < 4; ++k) KG_AT(times->from, k) = 0, KG_AT(times->until, k) = c->path.horizon;
+    for (int x = 0; x < 3; ++x) {
+        int i = (x + 1) % 3, k = (x + 2) % 3;
+        KG_EACH (4) KG_L(normal[x]) = CROSS4(edge[0], edge[1], i, k);
+    }
+    limit_along(c, normal, corner, times);
+    away_from_path(c, corner, across);
+    limit_along(c, across, corner, times);
+    for (int e = 0; e < 3; ++e) {
+        for (int x = 0; x < 3; ++x) {
+            int i = (x + 1) % 3, k = (x + 2) % 3;
+            KG_EACH (4) KG_L(across[x]) = CROSS4(edge[e], normal, i, k);
+        }
+        limit_along(c, across, corner, times);
+    }
+    KG_EACH (4) KG_L(meets) = KG_MASK(KG_L(times->from) <= KG_L(times->until));
+    return kg_movemask4(&meets);
 }
+
+KG_VARIANTS(uint32_t, come_near, (const cast *c, const kg_mesh_leaf *leaf, times4 *times),
+            (c, leaf, times))
 
 /* True if the centre of a sphere passes through an edge or vertex of a one-sided mesh at time t,
  * from behind all triangles around that part. It recedes then, but within the tolerances it may
@@ -113,10 +169,13 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
 static void test_leaf(void *context, const kg_mesh_leaf *leaf)
 {
     cast *c = context;
-    double from, until;
-    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
-        if (!comes_near(c, leaf->corner[next - 1], &from, &until)) continue;
-        uint32_t parts = kg_mesh_parts_on_path(c->mesh, triangle, &c->path, from, until);
+    times4 times;
+    for (uint32_t near = KG_WIDEST(come_near)(c, leaf, &times); near; near &= near - 1) {
+        uint32_t i = (uint32_t)kg_lowest_bit(near);
+        double from = KG_AT(times.from, i), until = kg_min(KG_AT(times.until, i), c->path.horizon);
+        if (leaf->triangle[i] == KG_NONE || from > until) continue;
+        uint32_t triangle = leaf->triangle[i] & ~KG_MESH_NAMES_FACET,
+                 parts = kg_mesh_parts_on_path(c->mesh, triangle, &c->path, from, until);
         for (uint32_t part = KG_PART_FACE; part < KG_PART_END; ++part) {
             if (parts & 1u << part) test_part(c, triangle, part);
         }

@@ -9,10 +9,18 @@
 #ifndef KG_GEOMETRY_SWEEP_LINEAR_H
 #define KG_GEOMETRY_SWEEP_LINEAR_H
 
+#include "base/constants.h"
 #include "base/vec.h"
 
 /* Later than any time in a tick, s. Finite, so that comparisons and sums stay ordinary. */
 #define KG_NEVER 1e300
+
+/* True if the velocity v meets a target at a flat angle: a chord of a sphere at this angle is
+ * KG_CAST_SLACK radii deep. approach: velocity towards the target, m/s. */
+static inline bool kg_meets_flat(double approach, const double v[3])
+{
+    return approach * approach < 2 * KG_CAST_SLACK * kg_dot3(v, v);
+}
 
 static inline double kg_sweep_spheres(const double d[3], const double w[3], double reach,
                                       double horizon)

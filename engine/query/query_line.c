@@ -43,36 +43,52 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
     return hit && *t <= ray->t_max;
 }
 
+/* Spheres that meet at a flat angle: if they touch at the start, m->radius becomes smaller. */
+static KG_NOINLINE bool meets_flat(const search *a, const double d[3], const double w[3],
+                                   double radius, kg_meeting *m)
+{
+    double distance = kg_length3(d) - radius;
+    if (distance > m->radius * (1 + KG_CAST_SLACK)) return true;
+    m->radius = kg_query_smaller_radius(m->radius, distance);
+    m->time = kg_sweep_spheres(d, w, m->radius + radius, a->query.ray->t_max);
+    return m->time < KG_NEVER;
+}
+
 /* The operations of kugel_sweep_spheres in the same order, for the same bits. Spheres that touch at
  * the start meet if they approach or the filter wants them. */
-static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
+static inline bool cast_meets(const search *a, const double center[3], double radius, kg_meeting *m)
 {
     const kugel_ray *ray = a->query.ray;
     double d[3], w[3], reach = a->query.line.radius + radius;
+    m->radius = a->query.line.radius;
     kg_sub3(d, center, ray->origin);
     kg_sub3(w, kg_zero3, ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
-    if (c <= 0) {
-        *time = 0;
-        return kg_dot3(d, w) < 0 || a->query.scope->filter.initial;
-    }
-    *time = kg_sweep_spheres(d, w, reach, ray->t_max);
-    return *time < KG_NEVER;
+    m->time = c > 0 ? kg_sweep_spheres(d, w, reach, ray->t_max) : 0;
+    double closing = kg_dot3(d, w) + kg_dot3(w, w) * m->time; /* times the distance */
+    if (c <= 0 && a->query.scope->filter.initial) return true;
+    if (m->time >= KG_NEVER || (c <= 0 && !(closing < 0))) return false;
+    double distance = c > 0 ? reach : kg_length3(d);
+    return !kg_meets_flat(closing / distance, w) || meets_flat(a, d, w, radius, m);
 }
 
+/* Sets time and radius of *m. */
 static inline bool meets(const search *a, const kg_exact_sphere *exact, const int32_t image[3],
-                         double *time)
+                         kg_meeting *m)
 {
     double center[3];
     kg_query_center(a->query.scope->world->query, exact->x, image, center);
-    return a->query.is_ray ? ray_meets(a, center, exact->radius, time)
-                           : cast_meets(a, center, exact->radius, time);
+    m->radius = 0;
+    return a->query.is_ray ? ray_meets(a, center, exact->radius, &m->time)
+                           : cast_meets(a, center, exact->radius, m);
 }
 
+/* The meeting with a body at the time of `met`. */
 static inline kg_meeting meeting_of(const kg_exact_sphere *exact, const int32_t image[3],
-                                    double time)
+                                    const kg_meeting *met)
 {
-    return (kg_meeting){.time = time,
+    return (kg_meeting){.time = met->time,
+                        .radius = met->radius,
                         .index = kugel_body_id(exact->body),
                         .image = {image[0], image[1], image[2]},
                         .meets = true,
@@ -91,15 +107,15 @@ static inline void visit_closest(void *context, const kg_exact_sphere *exact,
                                  const int32_t image[3])
 {
     search *a = context;
-    double time;
-    if (!meets(a, exact, image, &time) || (a->best.meets && time > a->best.time)) return;
-    kg_meeting m = meeting_of(exact, image, time);
+    kg_meeting met;
+    if (!meets(a, exact, image, &met) || (a->best.meets && met.time > a->best.time)) return;
+    kg_meeting m = meeting_of(exact, image, &met);
     if ((a->best.meets && !precedes(&m, &a->best)) ||
         !kg_query_accepts(a->query.scope, exact->body))
         return;
     a->best = m;
     a->best_sphere = *exact;
-    kg_line_end_at(&a->query.line, time);
+    kg_line_end_at(&a->query.line, m.time);
 }
 
 static void visit_closest_target(void *context, const kg_meeting *m)
@@ -113,8 +129,8 @@ static void visit_closest_target(void *context, const kg_meeting *m)
 static inline void visit_any(void *context, const kg_exact_sphere *exact, const int32_t image[3])
 {
     search *a = context;
-    double time;
-    if (a->best.meets || !meets(a, exact, image, &time) ||
+    kg_meeting met;
+    if (a->best.meets || !meets(a, exact, image, &met) ||
         !kg_query_accepts(a->query.scope, exact->body))
         return;
     a->best.meets = true;
@@ -131,9 +147,9 @@ static void visit_any_target(void *context, const kg_meeting *m)
 static inline void visit_all(void *context, const kg_exact_sphere *exact, const int32_t image[3])
 {
     search *a = context;
-    double time;
-    if (!meets(a, exact, image, &time) || !kg_query_accepts(a->query.scope, exact->body)) return;
-    kg_meeting m = meeting_of(exact, image, time);
+    kg_meeting met;
+    if (!meets(a, exact, image, &met) || !kg_query_accepts(a->query.scope, exact->body)) return;
+    kg_meeting m = meeting_of(exact, image, &met);
     kg_best_results_offer(&a->results, &m);
 }
 
@@ -175,7 +191,7 @@ static void write_cast_hit(const search *a, const kg_meeting *m, const kg_exact_
         return;
     }
     kg_query_center(q->scope->world->query, exact->x, m->image, center);
-    kugel_sweep_spheres(q->ray->origin, q->ray->direction, q->line.radius, center, kg_zero3,
+    kugel_sweep_spheres(q->ray->origin, q->ray->direction, m->radius, center, kg_zero3,
                         exact->radius, q->ray->t_max, &hit->contact);
 }
 

@@ -8,22 +8,48 @@
 #include "surfaces/mesh_ray.h"
 #include "world/surface_tree.h"
 
-/* True if the line meets the wall, at *time. A ray must start on the free side of the wall or on
+/* True if the sphere rests on a surface: then kg_query_smaller_radius applies to all surfaces. */
+static bool rests_on_surface(const kg_line_query *q)
+{
+    kg_query_scope scope = *q->scope;
+    scope.filter.accept = NULL;
+    scope.find_bodies = false;
+    scope.walls = 0;
+    return kg_query_overlap_sphere(&scope, q->ray->origin, q->line.radius * (1 + KG_CAST_SLACK), 0,
+                                   NULL) > 0;
+}
+
+/* The contact of a sphere with a wall. False if they do not meet. */
+static bool meet_wall_with(const kugel_ray *ray, const kg_half_space *space, double radius,
+                           kugel_contact *contact)
+{
+    kugel_sweep_sphere_plane(ray->origin, ray->direction, radius, space->normal, space->offset,
+                             ray->t_max, contact);
+    return contact->hit;
+}
+
+/* True if the line meets the wall, at m->time. A ray must start on the free side of the wall or on
  * it; a sphere must approach it, unless the filter wants what it touches. */
-static bool meet_wall(const kg_line_query *q, const kg_half_space *space, double *time)
+static bool meet_wall(const kg_line_query *q, const kg_half_space *space, kg_meeting *m)
 {
     const kugel_ray *ray = q->ray;
     kugel_plane_hit hit;
     kugel_contact contact;
     if (q->is_ray) {
         kugel_ray_plane(ray->origin, ray->direction, INFINITY, space->normal, space->offset, &hit);
-        *time = hit.t;
+        m->time = hit.t;
         return hit.hit && hit.side >= 0 && hit.t <= ray->t_max;
     }
-    kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space->normal,
-                             space->offset, ray->t_max, &contact);
-    *time = contact.time;
-    return contact.hit && (contact.approaching || q->scope->filter.initial);
+    m->radius = q->line.radius;
+    bool meets = meet_wall_with(ray, space, m->radius, &contact);
+    if (meets && contact.approaching && !(contact.touching && q->scope->filter.initial) &&
+        contact.gap <= KG_CAST_SLACK * m->radius &&
+        kg_meets_flat(kg_dot3(space->normal, ray->direction), ray->direction)) {
+        m->radius = kg_query_smaller_radius(m->radius, m->radius + contact.gap);
+        meets = meet_wall_with(ray, space, m->radius, &contact);
+    }
+    m->time = contact.time;
+    return meets && (contact.approaching || q->scope->filter.initial);
 }
 
 /* Visit a target that the line meets, unless the host's callback excludes it. */
@@ -39,7 +65,7 @@ static void visit_walls(const kg_line_query *q, kg_meeting_visit *visit, void *c
         kg_meeting m = {
             .target = KUGEL_TARGET_FACE, .index = kg_boundary_set_take(&left), .meets = true};
         kg_half_space space = kg_query_wall(q->scope->world, m.index);
-        if (meet_wall(q, &space, &m.time)) visit_accepted(q, &m, visit, context);
+        if (meet_wall(q, &space, &m)) visit_accepted(q, &m, visit, context);
     }
 }
 
@@ -62,29 +88,43 @@ static void write_wall_hit(const kg_line_query *q, const kg_meeting *m, kugel_hi
     hit->started_inside = met.side == 0;
 }
 
-/* The parameter at which the path, in the surface's frame, meets the surface, or KG_NEVER. Sets the
- * normal of *m in that frame, and of a mesh the triangle. For all but rays against meshes, which
- * visit_mesh tests. */
-static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
+/* The parameter at which the path of a sphere, in the surface's frame, meets the surface, or
+ * KG_NEVER. Sets the normal of *m in that frame, and of a mesh the triangle. rests: true if what is
+ * met at a flat angle is met by a smaller sphere. */
+static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool rests,
                             kg_meeting *m)
 {
+    kg_mesh_path smaller = *path;
     bool solid = kg_surface_is_solid(surface);
-    if (is_ray) return kg_shape_ray(&surface->shape, path->x, path->v, path->horizon, m->normal);
-    double s = solid ? kg_shape_sweep(&surface->shape, path, m->normal)
-                     : kg_mesh_cast(&surface->mesh, path, &m->triangle, m->normal);
+    if (solid && rests) {
+        double distance = kg_shape_distance(&surface->shape, path->x, m->normal);
+        smaller.radius = kg_query_smaller_radius(path->radius, distance);
+    }
+    double s = solid ? kg_shape_sweep(&surface->shape, &smaller, m->normal)
+                     : kg_mesh_cast(&surface->mesh, path, rests ? KG_CAST_SLACK * path->radius : 0,
+                                    &m->triangle, m->normal);
     kg_scale3(m->normal, m->normal, -1);
     return s;
 }
 
-/* The s of kg_line at which the line meets the surface, or KG_NEVER. */
+/* The s of kg_line at which the line meets the surface, or KG_NEVER. For all but rays against
+ * meshes, which visit_mesh tests. */
 static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
 {
+    double s;
     kg_mesh_path path = {.radius = q->line.radius, .horizon = q->line.end};
     /* kg_shape_sweep excludes the horizon, a line includes its end; the caller checks the time */
     if (kg_surface_is_solid(surface)) path.horizon *= 1 + 1e-12;
     kg_pose_point_to_frame(&surface->pose, q->line.origin, path.x);
     kg_pose_to_frame(&surface->pose, q->line.unit, path.v);
-    double s = meet_in_frame(surface, &path, q->is_ray, m);
+    if (q->is_ray) {
+        s = kg_shape_ray(&surface->shape, path.x, path.v, path.horizon, m->normal);
+    } else {
+        s = meet_in_frame(surface, &path, false, m);
+        if (s < KG_NEVER && kg_meets_flat(kg_dot3(m->normal, path.v), path.v) &&
+            rests_on_surface(q))
+            s = meet_in_frame(surface, &path, true, m);
+    }
     if (s < KG_NEVER) kg_pose_to_world(&surface->pose, m->normal, m->normal);
     return s;
 }
@@ -267,7 +307,6 @@ void kg_query_write_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_
         write_surface_cast_hit(q, m, hit);
     } else {
         kg_half_space space = kg_query_wall(world, m->index);
-        kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space.normal,
-                                 space.offset, ray->t_max, &hit->contact);
+        (void)meet_wall_with(ray, &space, m->radius, &hit->contact);
     }
 }

@@ -28,7 +28,8 @@ static inline kg_half_space kg_query_wall(const kugel_world *world, uint32_t fac
 
 /* The place where a line meets a target. */
 typedef struct kg_meeting {
-    double time; /* s; of a ray: t_enter */
+    double time;   /* s; of a ray: t_enter */
+    double radius; /* m, of the sphere that meets a body or wall; 0 for a ray */
     kugel_target target;
     uint32_t index;
     int32_t image[3]; /* of a body; else 0 */
@@ -47,6 +48,18 @@ typedef struct kg_line_query {
     kg_line line; /* meetings beyond line.end do not count; a visitor may lower line.end */
     bool is_ray;  /* true: a ray; false: a moving sphere */
 } kg_line_query;
+
+/* A sphere that moves along what it rests on meets it by rounding or by the depth of the contact,
+ * and so the seams of tiles. So a target that the sphere touches at its start, or would if it were
+ * larger by the slack, is met at a flat angle (kg_meets_flat) only where the sphere has entered it
+ * by the slack more than at the start: a smaller sphere of the radius returned here meets it then.
+ * A sphere that rests on one surface meets all surfaces in this way. radius: of the sphere;
+ * distance: of its centre from the target at the start, m. */
+static inline double kg_query_smaller_radius(double radius, double distance)
+{
+    double slack = KG_CAST_SLACK * radius, smaller = kg_min(distance, radius) - slack;
+    return smaller > 0 ? smaller : radius;
+}
 
 /* query_line_targets.c: visits the targets that the line meets up to its end. */
 typedef void kg_meeting_visit(void *context, const kg_meeting *meeting);

@@ -225,6 +225,41 @@ static void add_cast_hit(const support_brute *brute, kugel_cast_hit *hits, size_
     hits[(*count)++] = *hit;
 }
 
+double support_cast_slack(double radius) { return 1e-3 * radius; }
+
+double support_surface_slack(const kugel_world *world, const kugel_ray *ray, double radius,
+                             const kugel_filter *filter)
+{
+    kugel_filter surfaces = filter ? *filter : kugel_filter_default();
+    size_t count;
+    surfaces.targets &= KUGEL_TARGETS_SURFACES;
+    surfaces.accept = NULL;
+    cr_assert_eq(kugel_world_overlap_sphere(world, ray->origin, radius * (1 + 1e-3), &surfaces, 0,
+                                            NULL, &count),
+                 KUGEL_OK);
+    return count ? support_cast_slack(radius) : 0;
+}
+
+static double squared_distance(const double a[3], const double b[3])
+{
+    double d[3];
+    for (int k = 0; k < 3; ++k) d[k] = a[k] - b[k];
+    return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+/* The radius of the sphere whose contact is that of a cast. distance: m, from the target at the
+ * start. */
+static double radius_of_contact(const kugel_contact *contact, const kugel_ray *ray, double radius,
+                                double distance)
+{
+    const double *v = ray->direction, *n = contact->normal;
+    double approach = v[0] * n[0] + v[1] * n[1] + v[2] * n[2],
+           speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
+           smaller = fmin(distance, radius) - support_cast_slack(radius);
+    bool flat = contact->hit && contact->approaching && approach * approach < 2 * 1e-3 * speed2;
+    return flat && distance <= radius * (1 + 1e-3) && smaller > 0 ? smaller : radius;
+}
+
 static void add_cast_targets(const support_brute *brute, const kugel_ray *ray, double radius,
                              const kugel_filter *filter, kugel_cast_hit *hits, size_t *count)
 {
@@ -234,6 +269,10 @@ static void add_cast_targets(const support_brute *brute, const kugel_ray *ray, d
         kugel_cast_hit hit = {.target = spaces[i].target, .index = spaces[i].index};
         kugel_sweep_sphere_plane(ray->origin, ray->direction, radius, spaces[i].normal,
                                  spaces[i].offset, ray->t_max, &hit.contact);
+        double own = radius_of_contact(&hit.contact, ray, radius, radius + hit.contact.gap);
+        if (own < radius)
+            kugel_sweep_sphere_plane(ray->origin, ray->direction, own, spaces[i].normal,
+                                     spaces[i].offset, ray->t_max, &hit.contact);
         if (hit.contact.hit && hit.contact.approaching) add_cast_hit(brute, hits, count, &hit);
     }
 }
@@ -253,6 +292,11 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
         decide(brute, "cast", w.body.body, hit.contact.hit,
                path_gap(ray, center, (long double)w.body.radius + radius),
                rounding(center, ray->origin, w.body.radius + radius));
+        double distance = sqrt(squared_distance(center, ray->origin)) - w.body.radius;
+        double own = radius_of_contact(&hit.contact, ray, radius, distance);
+        if (own < radius)
+            kugel_sweep_spheres(ray->origin, ray->direction, own, center, (double[3]){0},
+                                w.body.radius, ray->t_max, &hit.contact);
         if (hit.contact.hit && hit.contact.approaching) add_cast_hit(brute, hits, count, &hit);
     }
     add_cast_targets(brute, ray, radius, filter, hits, count);

@@ -126,11 +126,12 @@ static double gap_change(const support_shield *s, const kugel_ray *ray, double t
 }
 
 void support_shield_check_cast(const char *name, const support_shield *s, const kugel_ray *ray,
-                               double radius, const kugel_filter *filter, const kugel_cast_hit *hit)
+                               double radius, double slack, const kugel_filter *filter,
+                               const kugel_cast_hit *hit)
 {
     double axes[3], speed = length_of(ray->direction), margin = margin_at(s, ray->origin, radius),
                     near = speed > 0 ? margin / speed : 0;
-    kugel_contact possible, certain = {0};
+    kugel_contact possible, certain = {0}, last;
     bool passes = support_shield_passes(s, filter);
     (void)grow(s, margin, axes);
     kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, radius, s->center, axes, s->rotation,
@@ -138,24 +139,30 @@ void support_shield_check_cast(const char *name, const support_shield *s, const 
     if (grow(s, -margin, axes))
         kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, radius, s->center, axes,
                                      s->rotation, ray->t_max, &certain);
+    last = certain;
+    double normal[3], distance = gap_at(s, ray->origin, normal),
+                      smaller = fmin(distance, radius) - slack;
+    if (slack > 0 && smaller > 0 && grow(s, -margin, axes))
+        kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, smaller, s->center, axes,
+                                     s->rotation, ray->t_max, &last);
     /* the gap is convex along the path: its rate at the start lies between these two changes */
     double step = 1e6 * near;
     bool overlaps = certain.touching;
-    bool closes = overlaps && gap_change(s, ray, step) < -margin;
+    bool closes = last.touching && gap_change(s, ray, step) < -margin;
     bool recedes = overlaps && gap_change(s, ray, -step) < -margin;
     if (!hit) {
-        cr_assert(
-            !passes || !certain.hit || (overlaps && !closes) || certain.time >= ray->t_max - near,
-            "%s: a sphere misses shield %u, which it meets at %g", name, s->index, certain.time);
+        cr_assert(!passes || !last.hit || (last.touching && !closes) ||
+                      last.time >= ray->t_max - near,
+                  "%s: a sphere misses shield %u, which it meets at %g", name, s->index, last.time);
         return;
     }
     const kugel_contact *c = &hit->contact;
     cr_assert(passes && c->hit && c->time >= 0 && c->time <= ray->t_max && !recedes, "%s", name);
     cr_assert(possible.hit && c->time >= possible.time - near, "%s: shield %u at %g, not %g", name,
               s->index, c->time, possible.time);
-    cr_assert(!certain.hit || c->time <= (overlaps ? 0 : certain.time + near),
-              "%s: shield %u at %g, not %g", name, s->index, c->time, certain.time);
-    double normal[3], gap = gap_at(s, ray->origin, normal) - radius;
+    cr_assert(!last.hit || c->time <= (last.touching ? 0 : last.time + near),
+              "%s: shield %u at %g, not %g", name, s->index, c->time, last.time);
+    double gap = distance - radius;
     cr_assert(fabs(c->gap - gap) <= margin, "%s: gap %g of shield %u, not %g", name, c->gap,
               s->index, gap);
     if (!possible.touching) check_place(name, s, margin, c->point, c->normal);
@@ -249,6 +256,7 @@ size_t support_shields_check_cast(const support_brute *brute, size_t count,
     const kugel_world *world = brute->world;
     size_t all, other_count, wanted_count, taken;
     bool any;
+    double slack = support_surface_slack(world, ray, radius, filter);
     support_check_cast(brute, ray, radius, &rest);
     cr_assert_eq(kugel_world_cast_all(world, ray, radius, filter, BRUTE_MOST, hits, &all),
                  KUGEL_OK);
@@ -257,7 +265,8 @@ size_t support_shields_check_cast(const support_brute *brute, size_t count,
     cr_assert(other_count == wanted_count && support_same_casts(others, wanted, other_count),
               "%s: other targets of a sphere differ", brute->name);
     for (size_t n = 0; n < count; ++n)
-        support_shield_check_cast(brute->name, &shields[n], ray, radius, filter, by_shield[n]);
+        support_shield_check_cast(brute->name, &shields[n], ray, radius, slack, filter,
+                                  by_shield[n]);
     for (size_t r = 1; r < all; ++r)
         cr_assert(in_order(hits[r - 1].contact.time, hits[r].contact.time, hits[r - 1].target,
                            hits[r].target),

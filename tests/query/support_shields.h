@@ -22,8 +22,9 @@ bool support_shield_passes(const support_shield *shield, const kugel_filter *fil
 /* Asserts that the result of a query for one shield is right; NULL: it is no result. */
 void support_shield_check_ray(const char *name, const support_shield *shield, const kugel_ray *ray,
                               const kugel_filter *filter, const kugel_ray_hit *hit);
+/* slack: of support_surface_slack, m */
 void support_shield_check_cast(const char *name, const support_shield *shield, const kugel_ray *ray,
-                               double radius, const kugel_filter *filter,
+                               double radius, double slack, const kugel_filter *filter,
                                const kugel_cast_hit *hit);
 /* Of a sphere. Shields with a gap above `most` (m) may be left out. */
 void support_shield_check_found(const char *name, const support_shield *shield,

@@ -293,14 +293,14 @@ static bool starts_clear(const mixture *m, const kugel_ray *ray, double radius)
     return true;
 }
 
-static void check_cast_surface(mixture *m, const kugel_ray *ray, double radius,
+static void check_cast_surface(mixture *m, const kugel_ray *ray, double radius, double slack,
                                const kugel_filter *filter, uint32_t index,
                                const kugel_cast_hit *hit)
 {
     const support_sheet *sheet = &m->sheets[index];
     bool passes = support_sheet_passes(sheet, filter);
     double near = m->margin / length_of(ray->direction);
-    long double certain = support_sheet_cast(sheet, ray, radius - m->margin),
+    long double certain = support_sheet_cast(sheet, ray, radius - m->margin - slack),
                 possible = support_sheet_cast(sheet, ray, radius + m->margin), centre[3];
     if (!hit) {
         cr_assert(!passes || sheet->one_sided || certain >= ray->t_max - near,
@@ -316,7 +316,8 @@ static void check_cast_surface(mixture *m, const kugel_ray *ray, double radius,
               certain);
     for (int k = 0; k < 3; ++k) centre[k] = ray->origin[k] + (long double)t * ray->direction[k];
     long double gap = support_sheet_distance(sheet, centre) - radius;
-    cr_assert(fabsl(gap) <= 2 * m->margin, "%s: a contact with a gap of %Lg m", m->name, gap);
+    cr_assert(fabsl(gap) <= 2 * m->margin + slack, "%s: a contact with a gap of %Lg m", m->name,
+              gap);
     double to[3];
     for (int k = 0; k < 3; ++k) to[k] = hit->contact.point[k] - ray->origin[k];
     gap = length_of(to) - radius;
@@ -342,13 +343,14 @@ static void check_cast(mixture *m)
                  KUGEL_OK);
     kugel_world_cast_all(m->world, &ray, radius, &rest, MOST, others, &other_count);
     CHECK_OTHERS(m, hits, count, others, other_count);
+    double slack = support_surface_slack(m->world, &ray, radius, &filter);
     for (uint32_t i = 0; i < m->sheet_count && starts_clear(m, &ray, radius); ++i) {
         FIND_SURFACE(found, hits, count, i);
-        check_cast_surface(m, &ray, radius, &filter, i, found);
+        check_cast_surface(m, &ray, radius, slack, &filter, i, found);
     }
     for (uint32_t i = 0; i < m->shield_count; ++i) {
         FIND_SURFACE(found, hits, count, m->shields[i].index);
-        support_shield_check_cast(m->name, &m->shields[i], &ray, radius, &filter, found);
+        support_shield_check_cast(m->name, &m->shields[i], &ray, radius, slack, &filter, found);
         m->met += found != NULL;
     }
     kugel_world_cast_any(m->world, &ray, radius, &filter, &any);

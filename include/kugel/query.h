@@ -18,7 +18,8 @@
  * - A world with periodic faces repeats: a ray continues along its straight line, and a body is in
  *   every image, at position + image * length along each axis. Other targets do not repeat.
  * - A list has the total order that the query's comment gives. The first `capacity` results go to
- *   the caller's array, which may be NULL for 0. `count` receives the number of all results.
+ *   the caller's array, which may be NULL for 0. `count` receives the number of all results,
+ *   but of kugel_world_nearest the number written.
  * - KUGEL_ERROR_INVALID_ARGUMENT: NULL where it is not allowed; a number that is not finite or
  *   beyond +-1e15; a negative radius, semi-axis or t_max; a box with max < min; a normal or
  *   rotation of a length that is not 1 within 1e-5. KUGEL_ERROR_STATE: the call comes from a pair

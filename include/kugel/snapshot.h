@@ -19,7 +19,8 @@ KUGEL_BEGIN_DECLS
 /// The state as bytes, deltas, differences, the state hash.
 /// @{
 
-/// Version of the bytes of a snapshot; other versions are refused.
+/// Version of the bytes of a snapshot; other versions are refused. It changes with a release only
+/// where a new property of the world must be saved.
 #define KUGEL_SNAPSHOT_FORMAT 14
 
 /// Save a snapshot: bodies with their handles, the generations of free ids, surfaces with

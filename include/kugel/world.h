@@ -1,14 +1,14 @@
 /** @file
  * Worlds and bodies. SI units: metres, seconds, kilograms, radians. One thread at a time uses a
- * world. Between steps several threads may call functions whose comment says so (queries, contacts,
- * kugel_snapshot_save, kugel_world_clone), while no thread changes the world. Different
- * worlds are independent. The allocator, log, tasks and clock of a world must not use the world,
- * and no callback may destroy it.
+ * world. Between steps several threads may call functions that take a const world, while no thread
+ * changes it. Different worlds are independent. The allocator, log, tasks and clock of a world must
+ * not use the world, and no callback may destroy it.
  *
  * Handles of bodies and surfaces are numbers of 64 bits; 0 is null. The low 32 bits are the id of a
  * body or the index of a surface, bits 32 ... 56 its generation, from 1, and bits 57 and 58 the
  * kind: 0 bodies, 1 surfaces. So the handle of another kind is refused as that of a removed thing.
  * No handle of a world is given twice: after 2^25 - 1 generations an id or index is not used again.
+ * A restore brings back the handles of the saved world and what it would give next.
  * Equal worlds, as a clone, a restored world or a replica, have equal handles: a handle does not
  * tell its world.
  *

@@ -1,5 +1,5 @@
-/* Several threads read one const world: snapshots, clones, queries, contacts. For the thread
- * sanitizer, under which the unit tests cannot run. All threads have the same results. */
+/* Several threads read one const world: snapshots, clones, queries, contacts, states, events. For
+ * the thread sanitizer, under which unit tests cannot run. All threads have the same results. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +16,43 @@ typedef struct reader {
     void *snapshot;
     size_t size, contacts, found;
     uint64_t hash; /* of the clone */
+    double sum;    /* of what the other functions give */
     bool failed;
 } reader;
+
+/* A call of each other kind of function with a const world. */
+static void read_all(reader *r)
+{
+    const kugel_world *world = r->world;
+    double position[3 * BALLS], from[3] = {0, 0, 5};
+    kugel_body_arrays arrays = {.position = position};
+    kugel_body_state state;
+    kugel_resting_contact contacts[4 * BALLS];
+    kugel_move moves[BALLS];
+    kugel_body inside[BALLS];
+    kugel_stats stats;
+    kugel_world_def def;
+    kugel_found near;
+    kugel_surface_def shape;
+    kugel_surface trap = kugel_world_surface(world, 0);
+    size_t resting, events[4], bodies, found;
+    if (kugel_body_get(world, r->body, &state) || kugel_world_get_def(world, &def) ||
+        kugel_world_contacts(world, 4 * BALLS, contacts, &resting) ||
+        kugel_surface_bodies(world, trap, BALLS, inside, &bodies) ||
+        kugel_surface_get(world, trap, &shape, NULL) ||
+        kugel_world_nearest(world, from, 9, NULL, 1, &near, &found))
+        r->failed = true;
+    kugel_world_stats(world, &stats);
+    (void)kugel_world_impact_events(world, &events[0]);
+    (void)kugel_world_begin_events(world, &events[1]);
+    (void)kugel_world_sleep_events(world, &events[2]);
+    (void)kugel_world_sensor_events(world, &events[3]);
+    r->sum = (double)(kugel_world_read_arrays(world, BALLS, &arrays) +
+                      kugel_world_moves(world, BALLS, moves) + kugel_world_hash(world) % 1000003 +
+                      resting + bodies + found + stats.tick + events[0] + events[1] + events[2] +
+                      events[3]) +
+             state.position[2] + position[3 * BALLS - 1] + near.gap + def.gravity[2];
+}
 
 static void read_once(reader *r)
 {
@@ -44,7 +79,7 @@ static void read_once(reader *r)
 
 static void *run(void *context)
 {
-    for (int k = 0; k < ROUNDS; ++k) read_once(context);
+    for (int k = 0; k < ROUNDS; ++k) read_once(context), read_all(context);
     return NULL;
 }
 
@@ -62,6 +97,10 @@ static kugel_world *make(kugel_body *first)
         ball.position[2] = 0.5 + 1.0 * (i % 3), ball.user_data = (uint64_t)i;
         if (kugel_body_create(world, &ball, i ? NULL : first)) abort();
     }
+    kugel_surface_def trap = kugel_surface_def_default();
+    trap.shape = KUGEL_SURFACE_BOX, trap.sensor = true;
+    trap.size[0] = trap.size[1] = trap.size[2] = 1;
+    if (kugel_surface_create(world, &trap, NULL)) abort();
     for (int tick = 0; tick < 60; ++tick) {
         if (kugel_world_step(world, 1 / 60.)) abort();
     }
@@ -84,7 +123,7 @@ int main(void)
         const reader *r = &readers[k], *one = &readers[0];
         same = same && !r->failed && r->hash == hash && r->size == one->size &&
                !memcmp(r->snapshot, one->snapshot, r->size) && r->found == one->found &&
-               r->contacts == one->contacts;
+               r->contacts == one->contacts && r->sum == one->sum;
     }
     for (int k = 0; k < READERS; ++k) free(readers[k].snapshot);
     kugel_world_destroy(world);

@@ -139,6 +139,7 @@ int acts_begin(acts *acts, kugel_world *world)
 {
     uint64_t tick = kugel_world_tick(world);
     acts->world = world;
+    acts->first_tick = tick;
     schedule_skip(&acts->gravities, tick);
     schedule_skip(&acts->motions, tick);
     schedule_skip(&acts->stops, tick);
@@ -148,6 +149,13 @@ int acts_begin(acts *acts, kugel_world *world)
     if (!code) code = check_targets_exist(acts);
     if (!code) code = thermostats_check(acts->name, acts->scene);
     return code ? code : servos_begin(acts->name, acts->scene, world);
+}
+
+int acts_drive(const acts *acts, kugel_world *driven)
+{
+    uint64_t tick = kugel_world_tick(acts->world);
+    if (tick == acts->first_tick) return 0;
+    return servos_run(acts->name, acts->scene, acts->world, driven, tick);
 }
 
 static int set_gravities(acts *acts, uint64_t tick)
@@ -265,7 +273,8 @@ bool acts_are_due(const acts *acts, uint64_t tick)
 int acts_run(acts *acts, uint64_t tick)
 {
     acts->pushed = acts->changed = acts->forced = false;
-    int code = set_gravities(acts, tick);
+    int code = acts_drive(acts, acts->world);
+    if (!code) code = set_gravities(acts, tick);
     if (!code) code = end_motions(acts, tick);
     if (!code) code = begin_motions(acts, tick);
     if (!code) code = run_drains(acts, tick);

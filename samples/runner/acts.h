@@ -1,4 +1,4 @@
-/* Acts of a scene on its world during the run: gravity changes, motions, drains, emitters,
+/* Acts of a scene on its world during the run: servos, gravity changes, motions, drains, emitters,
  * thermostats, impulses and forces. Acts are public calls, so recordings repeat them. Acts of tick
  * k change the state after k steps, kind by kind in the order above, then by index. They depend
  * only on the scene, the tick and the state, so a restarted run repeats them. */
@@ -12,6 +12,7 @@ typedef struct acts {
     const char *name; /* the scene's name, in messages */
     const scene *scene;
     kugel_world *world;
+    uint64_t first_tick; /* at which the run begins: servos have acted there */
     schedule gravities, motions, stops, impulses;
     motion_stop *stop_items; /* stb_ds array */
     uint64_t *blocked;       /* by emitter: number of bodies without a free place; stb_ds array */
@@ -40,6 +41,9 @@ bool acts_are_due(const acts *acts, uint64_t tick);
 /* Run the acts that are due at `tick`, up to an emitter that stops (`ends`). @return 0, or an exit
  * code after a message. */
 int acts_run(acts *acts, uint64_t tick);
+/* Let the servos act that act between the world's last step and the next one. Part of acts_run.
+ * @param driven the world, or a clone of it. @return as acts_run. */
+int acts_drive(const acts *acts, kugel_world *driven);
 /* Print how many bodies emitters could not place, and how many acts were left out because their
  * bodies were removed. */
 void acts_report(const acts *acts);

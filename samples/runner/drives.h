@@ -1,7 +1,7 @@
-/* Drives of a scene. Thermostats act before a step, like other acts. Servos act after each step,
- * with what their surfaces exchanged in it: the new velocity is part of the state, so that a run
- * goes on from a checkpoint with the same bits. Functions that return an int return 0, or an exit
- * code after a message with the scene's name. */
+/* Drives of a scene. They act before a step, like other acts, servos with what their surfaces
+ * exchanged in the step before it. A snapshot lacks these exchanges, so a checkpoint has the state
+ * after the servos: a run goes on from it with the same bits. Functions that return an int return
+ * 0, or an exit code after a message with the scene's name. */
 #ifndef RUNNER_DRIVES_H
 #define RUNNER_DRIVES_H
 
@@ -15,7 +15,9 @@ int thermostats_run(const char *name, const scene *scene, kugel_world *world, ui
 
 /* Refuse servos without a surface, and let the world sum impulses for the others. */
 int servos_begin(const char *name, const scene *scene, kugel_world *world);
-/* After the step that led to `tick`: set the velocities of the surfaces. */
-int servos_run(const char *name, const scene *scene, kugel_world *world, uint64_t tick);
+/* Set the velocities of the surfaces of `driven`: `world`, or a clone of it. `world` has just made
+ * the step that led to `tick`. */
+int servos_run(const char *name, const scene *scene, const kugel_world *world, kugel_world *driven,
+               uint64_t tick);
 
 #endif

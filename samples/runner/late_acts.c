@@ -36,6 +36,7 @@ void acts_note_late(const acts *acts)
         note(&late, "impulses", i, s->impulses[i].tick);
     for (size_t i = 0; i < arrlenu(s->forces); ++i)
         note(&late, "forces", i, s->forces[i].span.tick);
+    for (size_t i = 0; i < arrlenu(s->servos); ++i) note(&late, "servo", i, s->servos[i].span.tick);
     late.end += 1; /* the state after the last tick has beams */
     for (size_t i = 0; i < arrlenu(s->beams); ++i) note(&late, "beams", i, s->beams[i].tick);
     if (!late.count) return;

@@ -6,7 +6,6 @@
 
 #include "arrays.h"
 #include "checkpoint.h"
-#include "drives.h"
 #include "live.h"
 #include "make_world.h"
 #include "options.h"
@@ -41,6 +40,19 @@ static int run_acts(runner *r, uint64_t tick)
     return code ? code : outputs_note_acts(&r->outputs, r->world, &r->acts);
 }
 
+/* With the state after the servos of this tick, which act before the next step. */
+static int write_checkpoint(const runner *r)
+{
+    kugel_world *clone = NULL;
+    if (!arrlenu(r->scene->servos)) return checkpoint_write(r->options, r->world);
+    if (kugel_world_clone(r->world, &clone))
+        return complain(EXIT_RESOURCES, "--checkpoint: %s: out of memory", r->options->checkpoint);
+    int code = acts_drive(&r->acts, clone);
+    if (!code) code = checkpoint_write(r->options, clone);
+    kugel_world_destroy(clone);
+    return code;
+}
+
 static int one_tick(runner *r, uint64_t tick)
 {
     int code = run_acts(r, tick);
@@ -49,13 +61,10 @@ static int one_tick(runner *r, uint64_t tick)
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
     if (status) return fail(r, status, where);
-    code = servos_run(r->options->scene, r->scene, r->world, tick + 1);
-    if (code) return code;
     const step_span step = {tick + 1, (double)tick * r->scene->dt,
                             (double)(tick + 1) * r->scene->dt};
     code = outputs_add(&r->outputs, r->world, &step);
-    if (!code && checkpoint_is_due(r->options, tick + 1))
-        code = checkpoint_write(r->options, r->world);
+    if (!code && checkpoint_is_due(r->options, tick + 1)) code = write_checkpoint(r);
     return code;
 }
 
@@ -82,7 +91,7 @@ static int loop(runner *r)
     while (tick < all && !code) {
         if (!live_wait(&live, r->world, r->scene->dt) || signals_interrupted()) break;
         bool due = checkpoint_time_is_due(r->options, &last);
-        if (signals_take_checkpoint() || due) code = checkpoint_write(r->options, r->world);
+        if (signals_take_checkpoint() || due) code = write_checkpoint(r);
         if (code) break;
         code = one_tick(r, tick++);
         if (!code) overlap_measure(&r->summary.deepest, r->world, tick, all);
@@ -91,8 +100,7 @@ static int loop(runner *r)
     }
     int end = signals_last();
     signals_stop_waiting(end);
-    if (!code && r->options->checkpoint && (tick < all || end))
-        code = checkpoint_write(r->options, r->world);
+    if (!code && r->options->checkpoint && (tick < all || end)) code = write_checkpoint(r);
     progress_end(&progress);
     live_end(&live, r->world, code != EXIT_DONE);
     return code;

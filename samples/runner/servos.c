@@ -72,7 +72,8 @@ static kugel_status drive(kugel_world *world, const scene *scene, const servo *s
     return kugel_surface_set_motion(world, surface_of(world, scene, s), direction, def.spin);
 }
 
-int servos_run(const char *name, const scene *scene, kugel_world *world, uint64_t tick)
+int servos_run(const char *name, const scene *scene, const kugel_world *world, kugel_world *driven,
+               uint64_t tick)
 {
     size_t servos = arrlenu(scene->servos), count = 0;
     kugel_status status = servos ? kugel_world_impulse_sums(world, 0, NULL, &count) : KUGEL_OK;
@@ -83,8 +84,8 @@ int servos_run(const char *name, const scene *scene, kugel_world *world, uint64_
     for (size_t i = 0; i < servos && !status; ++i) {
         snprintf(where, sizeof where, "servo[%zu]", i);
         if (span_is_due(&scene->servos[i].span, tick))
-            status = drive(world, scene, &scene->servos[i], sums, count);
+            status = drive(driven, scene, &scene->servos[i], sums, count);
     }
     free(sums);
-    return status ? complain_refused(name, world, status, where) : 0;
+    return status ? complain_refused(name, driven, status, where) : 0;
 }

@@ -159,6 +159,51 @@ Test(drives, go_on_from_a_checkpoint_and_replay)
     support_program_free(&p);
 }
 
+static uint64_t recorded_hash(const char *file)
+{
+    support_program p =
+        support_run_program("tools/replay/kugel-replay", (const char *const[]){"info", file, NULL});
+    const char *at = strstr(p.out, "last hash 0x");
+    cr_assert(p.code == 0 && at, "%s", p.err);
+    uint64_t hash = strtoull(at + 10, NULL, 16);
+    support_program_free(&p);
+    return hash;
+}
+
+#define MANY_ACTS                                                                                  \
+    ", \"gravity\": [0, 0, -1], \"gravity_schedule\": [{\"tick\": 20, \"gravity\": [0, 1, -1]}], " \
+    "\"motions\": [{\"tick\": 12, \"surface\": \"s\", \"position\": [4, 4, 60], \"ticks\": 8}], "  \
+    "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"position\": [4, 4, 61], \"name\": "         \
+    "\"s\"}], "                                                                                    \
+    "\"drains\": [{\"min\": [0, 0, 0], \"max\": [1, 1, 1], \"every\": 5}], \"emitters\": "         \
+    "[{\"min\": [1, 1, 70], \"max\": [7, 7, 80], \"every\": 4}], \"impulses\": [{\"tick\": 20, "   \
+    "\"body\": 300, \"impulse\": [0, 0, 1]}], \"forces\": [{\"body\": 301, \"force\": [0, 2, "     \
+    "0]}]}"
+
+/* Also of runs that end where acts are due, and after a restart: what is due after the last tick
+ * has not acted. */
+Test(drives, the_printed_hash_is_the_last_recorded_one)
+{
+    static const char *const ends[] = {"1", "12", "20", "21"};
+    char scene[4096];
+    for (int acts = 0; acts < 2; ++acts) {
+        snprintf(scene, sizeof scene, "%.*s%s", (int)strlen(PISTON) - acts, PISTON,
+                 acts ? MANY_ACTS : "");
+        support_write_file("s.json", scene);
+        uint64_t all = HASH("--ticks", "30");
+        for (int k = 0; k < 4; ++k) {
+            char checkpoint[16];
+            snprintf(checkpoint, sizeof checkpoint, "c.kugel@%s", ends[k]);
+            uint64_t hash =
+                HASH("--ticks", ends[k], "--record", "r.kugel", "--checkpoint", checkpoint);
+            cr_expect_eq(recorded_hash("r.kugel"), hash, "acts %d, %s ticks", acts, ends[k]);
+            hash = HASH("--ticks", "30", "--restart", "c.kugel", "--record", "r.kugel");
+            cr_expect_eq(hash, all, "acts %d, from tick %s", acts, ends[k]);
+            cr_expect_eq(recorded_hash("r.kugel"), hash, "acts %d, from tick %s", acts, ends[k]);
+        }
+    }
+}
+
 /* The velocity that a servo leaves across its direction. Without drag, bodies and gravity v grows
  * by force dt / mass in each step but the last: after n steps the surface is at
  * force dt^2 n (n - 1) / 2 mass. */

@@ -4,9 +4,10 @@
  *
  * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies
  * (ghosts) of the bodies around that part. A gas is a world with a bounce threshold of 0 and
- * without resting contacts, sleeping bodies, sensors, a pair filter or forces. Any other world is
- * replicated: each rank holds the whole world and runs the step of one process. Between steps all
- * ranks may change the world by the same calls (kugel_ranks_edit).
+ * without growth, resting contacts, sensors, a pair filter, forces, and bodies that sleep or are on
+ * the way to it. Any other world is replicated: each rank holds the whole world and runs the step
+ * of one process. Between steps all ranks may change the world by the same calls
+ * (kugel_ranks_edit).
  *
  * A collective function must be called by all ranks, in the same order.
  *

@@ -35,8 +35,9 @@ static const char usage_mpi[] =
     "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
     "gathers\n"
     "the world for files. Gases are divided: scenes with \"bounce_threshold\": 0 in which nothing\n"
-    "comes to rest. Any other world is held as a whole by each rank; so is a gas at ticks with\n"
-    "impulses, forces, motions, emitters, drains, thermostats or a change of gravity.\n"
+    "grows, is a sensor or comes to rest. Any other world is held as a whole by each rank; so is\n"
+    "a gas at ticks with impulses, forces, motions, emitters, drains, thermostats or a change of\n"
+    "gravity.\n"
     "Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory or I/O "
     "failure;\n"
     "143 ended by SIGTERM.\n";

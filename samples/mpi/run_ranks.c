@@ -85,8 +85,8 @@ static int open_outputs(rank_run *run, const run_start *start)
 static int share_bodies(rank_run *run)
 {
     const scene *s = run->scene;
-    if (s->world.bounce_threshold != 0 || arrlenu(s->impulses) || arrlenu(s->forces) ||
-        arrlenu(s->motions))
+    if (s->world.bounce_threshold != 0 || s->world.growth != 0 || arrlenu(s->impulses) ||
+        arrlenu(s->forces) || arrlenu(s->motions))
         return 0;
     kugel_status status = kugel_ranks_share_creation(run->world, run->exchange);
     return status ? complain_refused(run->options->scene, run->world, status, "world") : 0;
@@ -275,14 +275,30 @@ static int summarise(rank_run *run)
     return status ? fail(run, status, run->scene->ticks) : sum_bodies_and_times(run);
 }
 
-/* Why a world of several ranks is not divided. */
+static bool any_sensor(const kugel_world *world)
+{
+    kugel_surface_def def;
+    kugel_body_state state;
+    for (uint32_t i = 0, end = kugel_world_surface_end(world); i < end; ++i)
+        if (!kugel_surface_get(world, kugel_world_surface(world, i), &def, NULL) && def.sensor)
+            return true;
+    for (uint32_t id = 0, end = kugel_world_id_end(world); id < end; ++id)
+        if (!kugel_body_get(world, kugel_world_body(world, id), &state) && state.sensor)
+            return true;
+    return false;
+}
+
+/* Why a world of several ranks is not divided: kugel/ranks.h. */
 static const char *why_replicated(const rank_run *run)
 {
     const kugel_stats *stats = &run->summary.stats;
-    if (run->scene->world.bounce_threshold != 0) return "bounce_threshold is not 0";
+    const kugel_world_def *def = &run->scene->world;
+    if (def->bounce_threshold != 0) return "bounce_threshold is not 0";
+    if (def->growth != 0) return "its bodies grow";
     if (stats->resting_contacts) return "bodies rest";
     if (stats->asleep) return "bodies are asleep";
-    return "it has sensors or forces";
+    if (any_sensor(run->world)) return "it has sensors";
+    return "the state that it goes on from has slow or driven bodies, or forces";
 }
 
 static void print_ranks(const rank_run *run)

@@ -35,6 +35,7 @@ const char *const column_names[COLUMNS] = {[COLUMN_X] = "x",
                                            [COLUMN_CATEGORY] = "category",
                                            [COLUMN_MASK] = "mask",
                                            [COLUMN_SENSOR] = "sensor",
+                                           [COLUMN_KIND] = "kind",
                                            [COLUMN_IX] = "ix",
                                            [COLUMN_IY] = "iy",
                                            [COLUMN_IZ] = "iz",
@@ -65,6 +66,7 @@ static const range ranges[COLUMNS] = {[COLUMN_RADIUS] = {.positive = true},
                                       [COLUMN_CATEGORY] = {0, UINT32_MAX, .whole = true},
                                       [COLUMN_MASK] = {0, UINT32_MAX, .whole = true},
                                       [COLUMN_SENSOR] = {0, 1, .whole = true},
+                                      [COLUMN_KIND] = {0, KUGEL_KIND_COUNT - 1, .whole = true},
                                       [COLUMN_IX] = {INT32_MIN, INT32_MAX, .whole = true},
                                       [COLUMN_IY] = {INT32_MIN, INT32_MAX, .whole = true},
                                       [COLUMN_IZ] = {INT32_MIN, INT32_MAX, .whole = true},
@@ -271,6 +273,7 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
     def.category = (uint32_t)get(table, row, COLUMN_CATEGORY, def.category);
     def.mask = (uint32_t)get(table, row, COLUMN_MASK, def.mask);
     def.sensor = get(table, row, COLUMN_SENSOR, def.sensor) != 0;
+    def.kind = (uint32_t)get(table, row, COLUMN_KIND, def.kind);
     arrput(scene->bodies, def);
     arrput(scene->body_places, place);
     return true;

@@ -37,6 +37,7 @@ typedef enum column {
     COLUMN_CATEGORY,
     COLUMN_MASK,
     COLUMN_SENSOR, /* 0 or 1 */
+    COLUMN_KIND,   /* of material */
     COLUMN_IX,     /* image, of periodic axes */
     COLUMN_IY,
     COLUMN_IZ,

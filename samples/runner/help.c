@@ -98,7 +98,7 @@ const char scene_help[] =
     "                              faces so far; 0 along other axes) and all keys of\n"
     "                              defaults; types are dynamic, static, kinematic. Or\n"
     "                              \"FILE\", beside the scene: csv (a header with x, y, z,\n"
-    "                              vx, radius, id ...), npy, xyz, data and lammpstrj\n"
+    "                              vx, radius, kind, id ...), npy, xyz, data and lammpstrj\n"
     "                              (LAMMPS), gsd; the last frame, or that of a tick:\n"
     "                              \"FILE@TICK\". Tilted boxes are refused\n"
     "generators         []         each {\"lattice\": {...}} or {\"gas\": {...}}; both have\n"

@@ -30,8 +30,9 @@ np.save(folder + "big", every.astype(">f8"))
 np.save(folder + "narrow", every.astype("<f4"))
 np.save(folder + "fortran", np.asfortranarray(every))
 np.save(folder + "whole", np.array([[1, 2, 3], [4, 5, -6]], np.int16))
-table = np.zeros(3, [("id", "<u4"), ("position", "<f8", (3,)), ("vx", "<f4"), ("radius", ">f8"), ("sensor", "?"), ("type", "i1")])
+table = np.zeros(3, [("id", "<u4"), ("position", "<f8", (3,)), ("vx", "<f4"), ("radius", ">f8"), ("sensor", "?"), ("type", "i1"), ("kind", "<i8")])
 table["id"], table["position"], table["vx"], table["radius"], table["sensor"], table["type"] = [7, 5, 6], x, v[:, 0], radius, [1, 0, 0], [2, 0, 0]
+table["kind"] = [63, 9, 0]
 np.save(folder + "table", table)
 aligned = np.zeros(3, np.dtype([("sensor", "?"), ("x", "<f8"), ("y", "<f4"), ("z", "<f8")], align=True))
 aligned["x"], aligned["y"], aligned["z"] = x.T

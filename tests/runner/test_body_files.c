@@ -196,6 +196,27 @@ static void check_refused(const char *file, const char *message)
     support_program_free(&run);
 }
 
+/* A kind that the file does not give is that of defaults. Errors have file, line and column. */
+Test(body_files, kinds)
+{
+    static const struct {
+        const char *kind, *complaint;
+    } bad[] = {{"64", "bodies: a.csv:2: kind: must be in [0, 63], got 64"},
+               {"-1", "bodies: a.csv:2: kind: must be in [0, 63], got -1"},
+               {"1.5", "bodies: a.csv:2: kind: must be a whole number, got 1.5"},
+               {"sand", "bodies: a.csv:2: kind: must be a number, got 'sand'"}};
+    kugel_body_state b[MOST];
+    support_write_file("a.csv", "x,y,z,kind\n0,0,0,63\n3,0,0,\n6,0,0,0\n");
+    cr_assert_eq(bodies_of("a.csv", "\"defaults\": {\"kind\": 5}, ", b), 3);
+    cr_assert(b[0].kind == 63 && b[1].kind == 5 && b[2].kind == 0);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        char rows[64];
+        snprintf(rows, sizeof rows, "x,y,z,kind\n0,0,0,%s\n", bad[k].kind);
+        support_write_file("a.csv", rows);
+        check_refused("a.csv", bad[k].complaint);
+    }
+}
+
 Test(body_files, npy_made_by_numpy)
 {
     static const char *const whole[] = {"n8.npy", "big.npy", "narrow.npy", "fortran.npy",
@@ -220,6 +241,7 @@ Test(body_files, npy_made_by_numpy)
     check_vector(b[2].position, 1.25, 2, -3, "table");
     cr_assert(b[2].sensor && b[2].type == KUGEL_KINEMATIC && b[2].velocity[0] == 1);
     cr_assert(b[0].radius == 0.5 && !b[0].sensor && b[0].type == KUGEL_DYNAMIC);
+    cr_assert(b[0].kind == 9 && b[1].kind == 0 && b[2].kind == 63);
     check_refused("bad_type.npy", "bad.json: bodies: bad_type.npy: type '<c16' cannot be read");
     check_refused("bad_width.npy", "bad_width.npy: must have 3 ... 11 columns, has 12");
     check_refused("bad_field.npy", "positoin: unknown field; did you mean position?");

@@ -2,6 +2,7 @@
  * mixture.c. They are placed before any body is made, since none may overlap another. A lattice is
  * computed where it is used. A seed gives the same bits on every platform: only + - * / sqrt and
  * rounding functions are used. */
+#include <math.h>
 #include <stdio.h>
 
 #include "arrays.h"
@@ -25,6 +26,23 @@ static bool check_count(const scene *scene, size_t generator, double more, const
                   name, generator, MOST_BODIES, all);
 }
 
+/* Refuse a gas of the preset whose count and packing fraction contradict the diameter of 1 by over
+ * 1 %. */
+static bool check_diameter(const scene *scene, size_t index, const char *name, complaint *complaint)
+{
+    const generator *g = &scene->generators[index];
+    const radii *radii = &g->grains.radii;
+    if (!(scene->gas_temperature > 0) || !g->gas.count || !(g->gas.packing_fraction > 0) ||
+        g->gas.own_radius || radii->kind != RADIUS_FIXED || radii->low != 0.5)
+        return true;
+    double diameter = 2 * gas_radius(scene, &g->gas);
+    return fabs(diameter - 1) <= 0.01 ||
+           refuse(complaint, EXIT_USAGE,
+                  "%s: generators[%zu].gas.packing_fraction: with count it makes the diameter "
+                  "%.6g, that of the preset is 1: give one of them",
+                  name, index, diameter);
+}
+
 /* Check counts and bounds before bodies are placed. Out: the number of gases. */
 static bool check_generators(const scene *scene, const char *name, complaint *complaint,
                              size_t *gases)
@@ -42,6 +60,7 @@ static bool check_generators(const scene *scene, const char *name, complaint *co
             return refuse(complaint, EXIT_USAGE, "%s: generators[%zu].gas: needs bounds to fill",
                           name, i);
         }
+        if (g->is_gas && !check_diameter(scene, i, name, complaint)) return false;
     }
     return true;
 }

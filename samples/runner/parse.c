@@ -108,7 +108,7 @@ static bool parse_preset(const reader *r, const path *p, const cJSON *json, scen
     scene->world.bounce_threshold = scene->world.slop = 0;
     scene->world.sleep = false;
     scene->defaults.restitution = 1, scene->defaults.friction = 0;
-    scene->gas_speed = 1;
+    scene->gas_temperature = 1;
     return true;
 }
 

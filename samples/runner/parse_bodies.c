@@ -195,6 +195,7 @@ static bool parse_gas(const reader *r, const path *p, const cJSON *json, scene *
         return refuse_at(r, p, "needs count or packing_fraction");
     gas->count = (uint32_t)count;
     gas->own_radius = GET(json, "radius");
+    if (GET(json, "speed_sigma")) gas->temperature = 0;
     return parse_grains(r, p, json, scene, &out->grains);
 }
 
@@ -215,7 +216,7 @@ bool parse_generator(const reader *r, const path *p, const cJSON *json, scene *s
 {
     static const char *const keys[] = {"lattice", "gas", NULL};
     generator g = {.lattice = {.seed = 1},
-                   .gas = {.speed_sigma = scene->gas_speed, .seed = 1},
+                   .gas = {.temperature = scene->gas_temperature, .seed = 1},
                    .grains = scene->grains};
     if (!check_inside(r, p, json) || !check_keys(r, p, json, keys)) return false;
     if (cJSON_GetArraySize(json) != 1) {

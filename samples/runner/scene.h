@@ -142,7 +142,8 @@ typedef struct gas {
     uint32_t count;          /* 0: as many as reach the packing fraction */
     double packing_fraction; /* 0: not given */
     bool own_radius;         /* true: the generator has a radius of its own */
-    double speed_sigma;
+    double speed_sigma;      /* m/s, used if the temperature is 0 */
+    double temperature;      /* k_B T, J */
     uint64_t seed;
 } gas;
 
@@ -188,8 +189,8 @@ enum { MOST_BODIES = 67108864 }; /* of a world, too */
 typedef struct scene {
     double dt;
     uint64_t ticks;
-    uint64_t accumulate; /* ticks of a row of --forces; 0: 1 */
-    double gas_speed;    /* m/s, speed_sigma of gases by default */
+    uint64_t accumulate;    /* ticks of a row of --forces; 0: 1 */
+    double gas_temperature; /* k_B T, J, of gases without a speed_sigma; 0: they are at rest */
     kugel_world_def world;
     plane *planes; /* the first surfaces of the world, in this order */
     pair *pairs;

@@ -85,7 +85,7 @@ static bool make_body(void *context, const sphere *sphere)
     const generator *g = sphere->generator;
     kugel_body_def def = scene_generated_body(m->scene, &g->grains, sphere->radius);
     memcpy(def.position, sphere->place, sizeof def.position);
-    if (g->is_gas) speeds_next(&m->speeds, def.velocity);
+    if (g->is_gas) speeds_next(&m->speeds, def.mass, def.velocity);
     return m->visit(m->context, m->body++, &def);
 }
 
@@ -95,9 +95,8 @@ bool scene_each_body(const scene *scene, body_visit *visit, void *context)
         if (!visit(context, i, &scene->bodies[i])) return false;
     for (size_t i = 0; i < arrlenu(scene->generated); ++i) {
         const generator *g = &scene->generators[i];
-        const generated *generated = &scene->generated[i];
         making m = {scene, scene_first_of(scene, i), {0}, visit, context};
-        if (g->is_gas) m.speeds = speeds_begin(g, generated, generated->end - m.body);
+        if (g->is_gas) m.speeds = speeds_begin(scene, i);
         if (!each_of(scene, i, make_body, &m)) return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /* Generators: the same bodies with every compiler and processor, and little memory before the
  * bodies are created. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,84 @@ Test(generators, make_the_same_bodies_on_every_platform)
         for (const char *c = text; *c; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
         cr_expect_eq(hash, rows[i].hash, "%s: 0x%016llx", rows[i].name, (unsigned long long)hash);
         free(text);
+        support_program_free(&run);
+    }
+}
+
+/* The start of a scene with the preset: its energy and its momentum, without units. */
+static void start_of(const char *keys, double *energy, double momentum[3])
+{
+    char scene[1024];
+    snprintf(
+        scene, sizeof scene,
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"preset\": \"reduced_gas\", \"bounds\": "
+        "{\"min\": [0, 0, 0], \"max\": [12, 12, 12]}, %s}",
+        keys);
+    support_write_file("p.json", scene);
+    support_program run = RUN("p.json", "--ticks", "0", "--quiet", "--series", "s.csv");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("s.csv");
+    cr_assert_eq(sscanf(strchr(text, '\n') + 1, "0,0,%lf,%*f,%*f,%lf,%lf,%lf", energy, momentum,
+                        momentum + 1, momentum + 2),
+                 4);
+    free(text);
+    support_program_free(&run);
+}
+
+/* Of n bodies n - 1 have 3 k_B T / 2, as their centre of mass is at rest; in a plane k_B T. */
+Test(generators, the_preset_has_a_temperature_of_1)
+{
+    static const struct {
+        const char *keys;
+        double energy;
+    } scenes[] = {
+        {"\"generators\": [{\"gas\": {\"count\": 500}}]", 1.5 * 499},
+        {"\"generators\": [{\"gas\": {\"count\": 300, \"mass\": 7}}]", 1.5 * 299},
+        {"\"defaults\": {\"density\": 3}, \"generators\": [{\"gas\": {\"packing_fraction\": 0.2, "
+         "\"radius\": {\"choices\": [[0.3, 1]]}}}, {\"gas\": {\"count\": 100, \"radius\": 0.6}}]",
+         1.5 * 3155},
+        {"\"defaults\": {\"locks\": \"plane\"}, \"generators\": [{\"gas\": {\"count\": 200}}]",
+         199}};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
+        double energy, p[3];
+        start_of(scenes[k].keys, &energy, p);
+        cr_expect_float_eq(energy / scenes[k].energy, 1, 1e-12, "%zu: %.17g", k, energy);
+        for (int i = 0; i < 3; ++i) cr_expect_float_eq(p[i], 0, 1e-10, "%zu: %g", k, p[i]);
+    }
+}
+
+/* A speed_sigma is that of Gaussian velocities, whatever the masses: their energy differs from the
+ * temperature's by sqrt(2 / 1497) = 0.04. */
+Test(generators, a_speed_sigma_takes_the_place_of_the_temperature)
+{
+    double energy, heavy, p[3];
+    start_of("\"generators\": [{\"gas\": {\"count\": 500, \"speed_sigma\": 1}}]", &energy, p);
+    start_of("\"generators\": [{\"gas\": {\"count\": 500, \"speed_sigma\": 1, \"mass\": 4}}]",
+             &heavy, p);
+    cr_expect_float_eq(energy / (1.5 * 499), 1, 0.16, "%.17g", energy);
+    cr_expect(fabs(energy / (1.5 * 499) - 1) > 1e-3, "%.17g", energy);
+    cr_expect_float_eq(heavy / energy, 4, 1e-12, "%.17g", heavy);
+}
+
+/* Count and packing fraction give another diameter: 12 (6 * 0.2 / (500 pi))^(1/3). */
+Test(generators, the_preset_has_a_diameter_of_1)
+{
+    static const char scene[] =
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"preset\": \"reduced_gas\", \"bounds\": "
+        "{\"min\": [0, 0, 0], \"max\": [%g, %g, %g]}, \"generators\": [{\"gas\": {\"count\": 500, "
+        "\"packing_fraction\": 0.2%s}}]}";
+    static const char *const more[] = {"", ", \"radius\": {\"uniform\": [0.5, 0.5]}"};
+    char text[512];
+    for (int k = 0; k < 3; ++k) {
+        double length = k == 1 ? 10.938 : 12;
+        snprintf(text, sizeof text, scene, length, length, length, more[k == 2]);
+        support_program run =
+            support_kugel_run(text, (const char *const[]){"-", "--ticks", "0", NULL});
+        if (k) cr_expect_eq(run.code, 0, "%d: %s", k, run.err);
+        else
+            cr_expect(support_complains(&run, 2,
+                                        "-: generators[0].gas.packing_fraction: with count it "
+                                        "makes the diameter 1.09699, that of the preset is 1"));
         support_program_free(&run);
     }
 }

@@ -98,7 +98,7 @@ def reduced_gas(count: int, packing_fraction: float, seed: int = 1) -> World:
     length = (number("count", count) * math.pi / 6 / fraction)**(1 / 3)
     scene = {"format": "kugel-scene", "version": 1, "preset": "reduced_gas", "ticks": 0,
              "bounds": {"min": [0, 0, 0], "max": [length] * 3, "faces": ["periodic"] * 6},
-             "generators": [{"gas": {"count": count, "seed": seed}}]}
+             "generators": [{"gas": {"count": count, "speed_sigma": 1, "seed": seed}}]}
     world = run(scene).world()
     world.set_temperature(1.0)
     return world

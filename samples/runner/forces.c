@@ -8,6 +8,11 @@
 enum { FACES = 6 };
 const char forces_head[] = "tick,time,target,fx,fy,fz,mx,my,mz,normal,friction,impacts\n";
 
+static uint64_t ticks_of_row(const scene *scene)
+{
+    return scene->accumulate ? scene->accumulate : 1;
+}
+
 static force_sum *sum_of(const force_rows *rows, kugel_target target, uint32_t index)
 {
     if (target == KUGEL_TARGET_BODY) return NULL;
@@ -67,7 +72,7 @@ static void write_rows(force_rows *rows, const kugel_world *world, const step_sp
 bool forces_add(force_rows *rows, const kugel_world *world, const step_span *step)
 {
     size_t count;
-    uint64_t every = rows->scene->accumulate ? rows->scene->accumulate : 1;
+    uint64_t every = ticks_of_row(rows->scene);
     if (step->start == step->end) { /* the state before the first step */
         rows->start = step->end;
         rows->partial = step->tick % every != 0;
@@ -85,6 +90,12 @@ bool forces_add(force_rows *rows, const kugel_world *world, const step_span *ste
     rows->start = step->end;
     rows->partial = false;
     return true;
+}
+
+uint64_t forces_first_row(const scene *scene, uint64_t first)
+{
+    uint64_t every = ticks_of_row(scene);
+    return (first + every - 1) / every * every + every;
 }
 
 void forces_free(force_rows *rows)

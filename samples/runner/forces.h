@@ -28,6 +28,8 @@ typedef struct force_rows {
 /* Add a step, whose world sums impulses; after each scene->accumulate ticks write a row for each
  * wall and surface, unless the run has not had all of these. false: out of memory. */
 bool forces_add(force_rows *rows, const kugel_world *world, const step_span *step);
+/* The tick of the first row of a run that begins at tick `first`. */
+uint64_t forces_first_row(const scene *scene, uint64_t first);
 void forces_free(force_rows *rows);
 
 #endif

@@ -118,6 +118,17 @@ void outputs_mark(const outputs *out, kugel_world *world)
     if (o->record || o->view) kugel_world_recording_mark(world);
 }
 
+void outputs_note_late(const outputs *out, uint64_t first)
+{
+    typedef unsigned long long ull;
+    uint64_t row = forces_first_row(out->scene, first), last = out->scene->ticks;
+    if (!out->options->forces || last <= first || row <= last) return;
+    complain(EXIT_DONE,
+             "%s: note: accumulate: the first row of --forces is due after the last tick, %llu: at "
+             "tick %llu",
+             out->options->scene, (ull)last, (ull)row);
+}
+
 /* Close the recording and write the page. */
 static int end_recording(outputs *out, kugel_world *world, bool keep)
 {

@@ -116,6 +116,7 @@ static int prepare(runner *r)
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
     acts_note_late(&r->acts);
+    outputs_note_late(&r->outputs, kugel_world_tick(r->world));
     outputs_mark(&r->outputs, r->world);
     kugel_world_energy(r->world, &r->summary.start);
     r->first_tick = kugel_world_tick(r->world);

@@ -389,11 +389,14 @@ Test(acts, acts_after_the_last_tick_are_reported)
         "\"beams\": [{\"tick\": 6, \"origin\": [0, 0, 0], \"direction\": [1, 0, 0]}], "
         "\"forces\": [{\"tick\": 9, \"body\": 0, \"force\": [1, 0, 0]}]",
         "\"gravity_schedule\": [{\"tick\": 7, \"gravity\": [1, 0, 0]}], \"drains\": "
-        "[{\"tick\": 4, \"plane\": {\"normal\": [0, 0, 1], \"offset\": -9}}]"};
+        "[{\"tick\": 4, \"plane\": {\"normal\": [0, 0, 1], \"offset\": -9}}]",
+        "\"planes\": [{\"normal\": [0, 0, 1], \"offset\": -9}], \"servo\": "
+        "{\"plane\": 0, \"force\": 1, \"mass\": 1, \"tick\": 5}"};
     static const char *const notes[] = {
         "", "note: 1 of its acts is due after the last tick, 5, first: impulses[0], tick 5\n",
         "note: 2 of its acts are due after the last tick, 5, first: forces[0], tick 9\n",
-        "note: 1 of its acts is due after the last tick, 5, first: gravity_schedule[0], tick 7\n"};
+        "note: 1 of its acts is due after the last tick, 5, first: gravity_schedule[0], tick 7\n",
+        "note: 1 of its acts is due after the last tick, 5, first: servo[0], tick 5\n"};
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
         char scene[512];
         snprintf(scene, sizeof scene,

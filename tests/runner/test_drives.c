@@ -252,6 +252,40 @@ Test(drives, servos_of_one_surface_leave_each_other_alone)
     check_path(along_z, "[1, 0, 0]", 1, path);
 }
 
+/* Rows need all of their ticks: a run that goes on from tick 20 has none of ticks 15 ... 30. */
+Test(drives, rows_after_the_last_tick_are_reported)
+{
+    static const struct {
+        const char *accumulate, *restart, *note;
+    } runs[] = {
+        {"30", NULL, ""},     {"31", NULL, "at tick 31\n"},     {"10", "c.kugel", ""},
+        {"6", "c.kugel", ""}, {"8", "c.kugel", "at tick 32\n"}, {"15", "c.kugel", "at tick 45\n"}};
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; ++k) {
+        char scene[512];
+        snprintf(
+            scene, sizeof scene,
+            HEAD
+            "\"gravity\": [0, 0, -9.81], \"ticks\": 30, \"accumulate\": %s, \"bounds\": "
+            "{\"min\": [0, 0, 0], \"max\": [4, 4, 20]}, \"bodies\": [{\"position\": [2, 2, 1]}]}",
+            runs[k].accumulate);
+        support_write_file("s.json", scene);
+        support_program p =
+            runs[k].restart
+                ? RUN("s.json", "--quiet", "--forces", "f.csv", "--restart", runs[k].restart)
+                : RUN("s.json", "--quiet", "--forces", "f.csv", "--checkpoint", "c.kugel@20");
+        cr_assert_eq(p.code, 0, "%s", p.err);
+        char *rows = support_read_file("f.csv");
+        cr_expect_eq(support_count_lines(rows) == 1, runs[k].note[0] != 0, "%zu: %s", k, rows);
+        cr_expect(runs[k].note[0] ? strstr(p.err, "s.json: note: accumulate: the first row of "
+                                                  "--forces is due after the last tick, 30: ") &&
+                                        strstr(p.err, runs[k].note)
+                                  : !p.err[0],
+                  "%zu: %s", k, p.err);
+        free(rows);
+        support_program_free(&p);
+    }
+}
+
 /* A row of a run that began between two rows would lack ticks: it is left out. */
 Test(drives, a_run_that_goes_on_between_rows_writes_whole_ones)
 {

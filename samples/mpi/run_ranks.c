@@ -241,7 +241,8 @@ static int loop(rank_run *run)
         if ((code = run_acts(run, tick))) break;
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
-        code = status ? fail(run, status, tick) : write_due(run, tick, false);
+        code = status ? complain_step(run->options, run->world, status, tick)
+                      : write_due(run, tick, false);
         if (!code && is_root(run)) overlap_measure(&run->summary.deepest, run->world, tick, all);
         progress_show(&progress, tick);
     }

@@ -28,11 +28,6 @@ typedef struct runner {
     summary summary;
 } runner;
 
-static int fail(const runner *r, kugel_status status, const char *where)
-{
-    return complain_refused(r->options->scene, r->world, status, where);
-}
-
 /* Apply the acts that are due at this tick, before the step. */
 static int run_acts(runner *r, uint64_t tick)
 {
@@ -57,10 +52,8 @@ static int one_tick(runner *r, uint64_t tick)
 {
     int code = run_acts(r, tick);
     if (code || r->acts.cut) return code;
-    char where[48];
-    snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
-    if (status) return fail(r, status, where);
+    if (status) return complain_step(r->options, r->world, status, tick + 1);
     const step_span step = {tick + 1, (double)tick * r->scene->dt,
                             (double)(tick + 1) * r->scene->dt};
     code = outputs_add(&r->outputs, r->world, &step);

@@ -80,6 +80,33 @@ Test(endings, a_step_of_too_many_events_is_exit_code_2)
     support_program_free(&run);
 }
 
+/* A ball that grows between walls has more and more impacts until it fills the gap; the message
+ * names the tick up to which the run has files. */
+Test(endings, a_jam_says_how_to_keep_the_files)
+{
+    support_write_file(
+        "jam.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"preset\": \"reduced_gas\", "
+                    "\"step_event_limit\": 1000, \"growth\": 0.1, \"bounds\": {\"min\": [0, 0, 0], "
+                    "\"max\": [1.2, 9, 9], \"restitution\": 1, \"friction\": 0}, \"bodies\": "
+                    "[{\"position\": [0.6, 2, 2], \"velocity\": [1, 0, 0]}]}");
+    support_program run = RUN("jam.json", "--csv", "jam.csv", "--record", "r.kugel");
+    cr_assert(
+        support_complains(&run, 2, "; growth may have jammed the bodies: end the run before"));
+    cr_assert_null(support_read_file("jam.csv"), "a file of a run that failed");
+    const char *at = strstr(run.err, "; the files of this run are removed, --ticks ");
+    char ticks[16];
+    cr_assert(at && sscanf(strstr(at, "--ticks "), "--ticks %15[0-9] keeps them\n", ticks) == 1);
+    support_program_free(&run);
+    run = RUN("jam.json", "--quiet", "--ticks", ticks, "--csv", "jam.csv", "--record", "r.kugel");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert(support_has_file("jam.csv") && support_has_file("r.kugel"));
+    support_program_free(&run);
+    run = RUN("jam.json", "--record", "last.kugel", "--last", "5");
+    cr_assert(support_complains(&run, 2, "or take less"));
+    cr_assert(!strstr(run.err, "removed") && support_has_file("last.kugel"), "%s", run.err);
+    support_program_free(&run);
+}
+
 /* 27 balls under a lid that leaves them a third of their volume. */
 Test(endings, a_squeeze_is_reported)
 {

@@ -503,6 +503,19 @@ def test_servo():
             w.step(0.05)
             s.drive(0.05)
     assert world.hash() == twin.hash()
+    for axis in (0, 0, -1), (0.6, 0, -0.8):  # what moves the surface across the direction stays
+        world = kugel.World()
+        plate = world.create_plane(normal=(0, 0, -1), offset=-9)
+        across = numpy.array((2.0, 3, 0)) - 2 * axis[0] * numpy.array(axis)
+        world.set_surface_motion(plate, across, (0, 0, 1))
+        servo = kugel.Servo(world, plate, axis, 5, mass=2)
+        for _ in range(10):
+            world.step(0.1)
+            servo.drive(0.1)
+        moving = world.surfaces()[plate].definition
+        assert abs(moving.velocity - across - 5 / 2 * numpy.array(axis)).max() < 1e-14, moving.velocity
+        assert (moving.spin == (0, 0, 1)).all()
+    world = twin
     refused("direction", kugel.Servo, world, piston, (0, 0, -2), 1, mass=1)
     refused("mass", kugel.Servo, world, piston, (0, 0, -1), 1)
     refused("surface", kugel.Servo, world, 77, (0, 0, -1), 1, mass=1)

@@ -13,7 +13,7 @@ class Servo:
     """Drives a surface along a direction (a unit vector) by a force (N), against which bodies push: after each step call
     drive(dt) with the length of the step, s. It sets the speed v of the surface by m dv/dt = force - drag v - push, where push
     is the mean over the step, mass in kg, drag in N s/m, and abs(v) at most speed (m/s). At least one of mass and drag is
-    > 0. The speed is that of the surface, so a saved world goes on with the same bits. The pressure of bodies on a piston is
+    > 0. Spin and motion across the direction stay. The speed is that of the surface, so a saved world goes on with the same bits. The pressure of bodies on a piston is
     the force over its area."""
 
     def __init__(self, world: World, surface: SurfaceHandle, direction: Vector, force: float, *, mass: float = 0.0, drag: float = 0.0,
@@ -52,4 +52,6 @@ class Servo:
         self.push = -float((sums["impulse"][mine] @ self._axis).sum()) / seconds
         momentum = self._mass * float(definition.velocity @ self._axis) + (self.force - self.push) * seconds
         v = momentum / (self._mass + self._drag * seconds)
-        self._world.set_surface_motion(self._surface, max(-self._limit, min(v, self._limit)) * self._axis, definition.spin)
+        across = definition.velocity - float(definition.velocity @ self._axis) * self._axis
+        along = max(-self._limit, min(v, self._limit)) * self._axis
+        self._world.set_surface_motion(self._surface, across + along, definition.spin)

@@ -621,9 +621,35 @@ def test_pair_filter():
     assert world.pair_filter_key is None
     refused("key", world.set_pair_filter, decide, -1)
     floor, body, pairs = world.create_plane(normal=(0, 0, 1)), world.create_body(position=(0, 0, 2), velocity=(0, 0, -4)), []
-    world.set_pair_filter(lambda pair, key: pairs.append((pair.a, pair.b, pair.surface)))
+    world.set_pair_filter(lambda pair, key: pairs.append((pair.a, pair.b, pair.surface)) or False)
     world.step(1)
     assert set(pairs) == {(body, 0, floor)} and world.get_velocity(body)[2] == -4
+
+
+def test_callbacks_without_result():
+    """A pair filter and an accept that return nothing let all pairs and targets pass."""
+    def change(pair, key):
+        pair.restitution = 1
+
+    chunks, moving = [], []
+    for decide in None, change, lambda pair, key: 0:
+        world, body = pushed()
+        world.start_recording(chunks.append)
+        world.set_pair_filter(decide)
+        world.step(1)
+        world.stop_recording()
+        moving.append(world.get_velocity(body)[0])
+        if decide is change:
+            player = kugel.Player(b"".join(chunks))
+            player.set_pair_filter(change)
+            assert player.verify() is None
+        chunks.clear()
+    assert moving == [0.5, 0, 1]  # without restitution both go on together; all of it; apart
+    seen = []
+    found = world.overlap_sphere((0, 0, 0), 9, accept=lambda target, body: seen.append(body))
+    assert len(found) == len(world.overlap_sphere((0, 0, 0), 9)) == len(seen) == 2
+    assert not world.ray_any((0, 0, -9), (0, 0, 1), accept=lambda target, body: 0)
+    assert world.ray_any((0, 0, -9), (0, 0, 1), accept=lambda target, body: None)
 
 
 def test_failing_pair_filter():

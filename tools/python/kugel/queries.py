@@ -4,7 +4,7 @@ surfaces. A result has its kind in "target" (as kugel_target), its "index", and 
 Keyword arguments of all but contact queries are a filter, members of kugel_filter: category, mask, group, sensors (True:
 sensors are found as well), targets ("bodies", or several of "bodies", "faces", "surfaces"; by default all), and
 accept, a callable accept(target, handle) that returns whether the target passes: a word of kugel_target, and the handle
-of a body or surface or the index of another target. It may read the world, not change it.
+of a body or surface or the index of another target. With None it passes. It may read the world, not change it.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
 

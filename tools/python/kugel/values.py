@@ -363,9 +363,14 @@ class Writer:
         self.c = dict((name, kind) for name, kind, *_ in api.kugel_recording_def._fields_)["write"](take)  # type: ignore[operator]
 
 
+def _passes(answer: object) -> bool:
+    """What a callback's answer means: one that returns nothing lets all pass."""
+    return answer is None or bool(answer)
+
+
 class PairFilter:
-    """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair. An exception ends
-    the call, which leaves the world as it was."""
+    """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes
+    the pair, None does not. An exception ends the call, which leaves the world as it was."""
 
     def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
         if decide is not None and not callable(decide):
@@ -380,7 +385,7 @@ class PairFilter:
             return True
         try:
             assert self._decide is not None
-            return bool(self._decide(pair.contents, key))
+            return _passes(self._decide(pair.contents, key))
         except BaseException as error:
             self.failed = self.failed or error  # another thread may have kept one
             pair.contents.failed = True
@@ -405,9 +410,9 @@ class Filter:
             kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
             self.c.accept = self._kept = kind(lambda user, target, handle: self._ask(accept, target, handle))
 
-    def _ask(self, accept: Callable[[str, int], bool], target: int, handle: int) -> bool:
+    def _ask(self, accept: Callable[[str, int], object], target: int, handle: int) -> bool:
         try:
-            return not self.failed and bool(accept(WORDS["kugel_target"][target], handle))
+            return not self.failed and _passes(accept(WORDS["kugel_target"][target], handle))
         except BaseException as error:
             self.failed = error
             return False

@@ -151,8 +151,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return material if library.kugel_world_get_pair_material(self._world, *kinds, material) else None
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
-        """decide(pair, key) returns True if the bodies pair.a and pair.b interact, or the body pair.a and pair.surface; the
-        handle that the pair lacks is 0. It may change pair.restitution, .friction, .rolling_resistance and
+        """decide(pair, key) returns whether the bodies pair.a and pair.b interact, or the body pair.a and pair.surface; the
+        handle that the pair lacks is 0. None, as of a function that returns nothing, lets them. It may change pair.restitution, .friction, .rolling_resistance and
         .tangential_restitution. The pair is memory of the library, valid during the call only. The result depends
         on the arguments only; decide cannot use the world, which is in its step. The key is recorded; the player of the
         recording needs the same callback. If it raises, the call that used it, step() or this one, raises the same and

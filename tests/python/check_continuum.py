@@ -215,6 +215,145 @@ def test_hard_spheres():
     assert abs(stress.pressure / collisions.wall_pressure() - 1) < 0.01, stress.pressure / collisions.wall_pressure()
 
 
+def test_shaken_bed():
+    """The virial theorem, d/dt sum(m z v) = sum(m v^2 + z F): over a time T, V T times the stress
+    is the virial of weight and floor, and the change of the left side. Steps of 1/60 s have several
+    substeps, and contacts last for parts of a step."""
+    for friction, amplitude in (0, 0.02), (0, 0.05), (0.5, 0.02):
+        dt, stress = 1 / 60, None
+        world = box((3, 3, 30), "wall", gravity=(0, 0, -G), sleep=False)
+        place = lattice((4, 4, 6), 0.65, (0.5, 0.5, 1))
+        place += numpy.random.default_rng(1).uniform(-0.05, 0.05, (96, 3))
+        world.create_bodies(place, radius=0.3, restitution=0.5, friction=friction)
+        floor = world.create_surface(*kugel.shapes.box((5, 5, 0.25)), position=(1.5, 1.5, 0),
+                                     friction=friction, restitution=0.5)
+        world.sum_impulses()
+        for tick in range(120 + 360):
+            if tick == 120:
+                stress, virial = continuum.Stress(world, 1), 0.0
+                z, v = world.read().position[:, 2], world.read().velocity[:, 2]
+                before = (z * v).sum()
+            low = 0.25 + amplitude * numpy.sin(10 * numpy.pi * dt * numpy.array([tick, tick + 1]))
+            world.set_surface_target(floor, (1.5, 1.5, low[1] - 0.25), (0, 0, 0, 1), dt)
+            world.step(dt)
+            if stress:
+                stress.add()
+                sums, last = world.impulse_sums(), z
+                z = world.read().position[:, 2]
+                on_floor = sums["impulse"][sums["target"] == "surface"][:, 2].sum()
+                virial += on_floor * low.mean() + G * dt * (z + last).sum() / 2
+        expected = (virial + (z * world.read().velocity[:, 2]).sum() - before) / stress.time
+        # means over steps of the floor's height, and of the kinetic part, err by 0.1 %
+        assert abs(stress.total[2, 2] / expected - 1) < 0.003, (stress.total[2, 2], expected)
+        assert stress.contact[2, 2] > 0.3 * expected and stress.collisional[2, 2] > 0.1 * expected
+
+
+def test_sheared_gas():
+    """Rough balls between two planes whose surfaces run in opposite directions: the shear stress is
+    the force on the planes, and the stress is symmetric, as spins are steady. 3,000 steps: 1 %."""
+    length, dt = 8.0, 1 / 50
+    world = kugel.World(bounce_threshold=0, slop=0, sleep=False,
+                        bounds=dict(min=(0, 0, -1), max=(length, length, length + 1),
+                                    faces=["periodic"] * 4 + ["open"] * 2))
+    for way, offset in (1, 0), (-1, -length):
+        plane = world.create_plane(normal=(0, 0, way), offset=offset, friction=1, restitution=0.8)
+        world.set_surface_tangent_velocity(plane, (-4 * way, 0, 0))
+    rows = numpy.random.default_rng(1)
+    place = lattice((8,) * 3, 1, (0.5,) * 3)[rows.permutation(512)[:400]]
+    world.create_bodies(place, velocity=rows.normal(size=(400, 3)), radius=0.45, restitution=0.8,
+                        friction=0.8)
+    for _ in range(3000):
+        world.step(dt)
+    stress, force = continuum.Stress(world, length**3), numpy.zeros((2, 3))
+    for tick in range(3000):
+        world.step(dt)
+        stress.add()
+        sums = world.impulse_sums()
+        sums = sums[sums["target"] == "surface"]
+        for index in range(2):
+            force[index] += sums["impulse"][sums["index"] == index].sum(0)
+    on_planes = (force[0] - force[1]) / 2 / stress.time / length**2
+    assert abs(stress.total[0, 2] / on_planes[0] + 1) < 0.01, (stress.total, on_planes)
+    assert abs(stress.total[2, 2] / on_planes[2] + 1) < 0.01, (stress.total, on_planes)
+    assert abs(stress.total - stress.total.T).max() < 0.01 * abs(stress.total[0, 2]), stress.total
+    heights = numpy.linspace(-1, length + 1, 101)
+    stress = continuum.Stress(world, length**3)
+    fields = continuum.Fields(world, "z", heights, 1.0, across=length**2)
+    for _ in range(50):
+        world.step(dt)
+        stress.add(), fields.add()
+    for i, k in lattice((3, 3, 1), 1, (0, 0, 0))[:, :2].astype(int):
+        mean = trapezoid(fields.collisional[:, i, k], heights) / length
+        assert abs(mean - stress.collisional[i, k]) < 1e-4 * stress.pressure
+
+
+def test_oblique_impact():
+    """The stress of one impact is the whole impulse times the branch between the centres, with a
+    wall that to the wall."""
+    for wall in False, True:
+        material = dict(friction=0.3, restitution=0.5)
+        world = kugel.World(bounds=dict(min=(-9, -9, -9), max=(9, 9, 9), faces="wall", **material))
+        place = (0, 0, -8.4 if wall else 1.1)
+        ball = world.create_body(position=place, velocity=(3, 1, -2), mass=2, **material)
+        other = None if wall else world.create_body(friction=0.3)
+        before, stress = world.get_velocity(ball), continuum.Stress(world)
+        world.step(0.01)
+        stress.add()
+        assert (stress.collisional == 0).all()
+        world.step(0.09)
+        stress.add()
+        impulse = 2 * (world.get_velocity(ball) - before)
+        impact, = world.impact_events()
+        assert abs(numpy.cross(impulse, impact["normal"])).max() > 0.1 * impact["impulse"]
+        assert wall or numpy.allclose(-impulse, world.get_velocity(other), atol=1e-12)
+        expected = impulse[:, None] * (0.5 if wall else 1) * -impact["normal"] / (18**3 * 0.1)
+        assert numpy.allclose(stress.collisional, expected, rtol=1e-9, atol=1e-16)
+        assert (stress.contact == 0).all()
+
+
+def test_groove():
+    """A ball at rest on two slopes of one mesh: m g / sqrt(2) along each normal, by hand."""
+    for events in True, False:
+        world = kugel.World(gravity=(0, 0, -G))
+        corners = [(-3, -3, 3), (-3, 3, 3), (0, -3, 0), (0, 3, 0), (3, -3, 3), (3, 3, 3)]
+        world.create_surface(corners, [(0, 2, 1), (1, 2, 3), (2, 4, 3), (3, 4, 5)], friction=0)
+        ball = world.create_body(position=(0, 0, 0.5**0.5 + 1e-3), mass=2, contact_events=events)
+        for _ in range(200):
+            world.step(1 / 60)
+        stress = continuum.Stress(world, 1)
+        world.step(1 / 60)
+        stress.add()
+        expected = numpy.diag([1, 0, 1]) * 0.5 * 2 * G / 2**0.5
+        assert numpy.allclose(stress.contact, expected, atol=1e-3 * G), stress.contact
+        assert (stress.collisional == 0).all()
+        place = world.get_body(ball).position
+        world.destroy_body(ball)
+        assert world.create_body(position=place) != ball  # in its place, and with its id
+        world.step(1 / 60)
+        stress.add()
+
+
+def test_contact_that_ends():
+    """A ball slides off a table in the middle of a step, with and without events: what the table
+    bore counts."""
+    for events in True, False:
+        world = kugel.World(gravity=(0, 0, -G), substeps=8)
+        world.create_surface([(-9, -3, 0), (-9, 3, 0), (0, -3, 0), (0, 3, 0)],
+                             [(0, 2, 1), (1, 2, 3)], friction=0)
+        ball = world.create_body(position=(-3, 0, 0.5), mass=2, contact_events=events, friction=0)
+        for _ in range(60):
+            world.step(1 / 60)
+        world.set_velocity(ball, (3, 0, 0))
+        while world.contacts():
+            before, stress = world.get_velocity(ball), continuum.Stress(world, 1)
+            world.step(1 / 60)
+            stress.add()
+        assert len(world.end_events()) == events
+        impulse = 2 * (world.get_velocity(ball) - before + (0, 0, G / 60))
+        assert impulse[2] > 0.1 * 2 * G / 60, "it did not end in the middle"
+        assert abs(stress.contact[2, 2] * stress.time / (0.5 * impulse[2]) - 1) < 1e-3, events
+
+
 def test_refusals():
     world = box((4, 4, 4), ["periodic"] * 4 + ["open"] * 2)
     world.create_body(position=(1, 1, 1))
@@ -238,6 +377,13 @@ def test_refusals():
     world.step(0.1)
     fields.add()
     refused("world", fields.add)
+    meeting = kugel.World()
+    meeting.create_body(), meeting.create_body(position=(2, 0, 0), velocity=(-2, 0, 0))
+    stress = continuum.Stress(meeting, 1)
+    meeting.sum_impulses(False)
+    for _ in range(2):
+        meeting.step(0.3)
+        stress.add() if meeting.tick == 1 else refused("world", stress.add)
     assert fields.density[0] > 0 and fields.density[1] == 0 and numpy.isnan(fields.velocity[1]).all() and numpy.isnan(fields.temperature[1])
     assert (fields.stress == 0).all()
 

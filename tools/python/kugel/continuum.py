@@ -1,9 +1,11 @@
 """Stress, fabric and fields of grains and gases as continua. SI units: m, s, kg, N, Pa.
 
-Stress is positive in compression, as a pressure. It has three parts: the kinetic one of motion, that of resting contacts, and
-that of impacts. The first is a mean over the ends of steps, contacts have the mean force of the last substep of each, and all
-impacts count, with their normal impulse: the world does not tell the tangential one of rough bodies. Of a contact with a wall
-or a surface the part inside of the body counts, from the contact point to the centre.
+Stress is positive in compression, as a pressure. It has three parts: the kinetic one of motion,
+that of resting contacts, and that of impacts. The first is a mean over the ends of steps. The
+others have the whole impulses of all substeps, normal and tangential, by impulse_sums(), which
+Stress and Fields switch on. Where a pair had both in one step, its friction is divided between them
+as their normal impulses are. Of a contact with a wall or a surface the part inside of the body
+counts, from the contact point to the centre.
 
 The fields are those of coarse graining: I. Goldhirsch, Granular Matter 12, 239 (2010)."""
 from __future__ import annotations
@@ -13,9 +15,11 @@ from typing import Any, NamedTuple, Optional, Union
 
 import numpy
 
+from . import api
 from .each_step import EachStep, Moment
 from .near import near_pairs
-from .values import Rows, invalid, number, numbers
+from .tables import Table
+from .values import Error, Rows, invalid, number, numbers
 from .world import World
 
 
@@ -114,27 +118,111 @@ def fabric(world: World, above: float = 0.0) -> Fabric:
 
 
 class _Sources(NamedTuple):
-    """What makes stress. A tensor is force times branch, J, or impulse times branch, J s; its sum over volume (and time) is a
-    stress."""
+    """Impacts, or resting contacts, of a step, and their parts of the stress, a row for each."""
+    pair: Rows
+    """Row among the pairs that met."""
     end: Rows
     """m, n x 3: where the branch ends, the centre of a body."""
     branch: Rows
     """m, n x 3."""
-    tensor: Rows
-    """n x 3 x 3."""
+    impulse: Rows
+    """N s, n x 3: on the body where the branch ends."""
+
+    @property
+    def tensor(self) -> Rows:
+        """Impulse times branch, J s, n x 3 x 3: its sum over volume and time is a stress."""
+        products: Rows = self.impulse[:, :, None] * self.branch[:, None, :]
+        return products
+
+    def shares(self, pairs: int) -> Rows:
+        """Of each in its pair, n x 1: in the ratio of the impulses, equal if they are 0."""
+        size = numpy.linalg.norm(self.impulse, axis=1)
+        weight = numpy.where(_sums(self.pair, size, pairs)[self.pair] > 0, size, 1)
+        share: Rows = (weight / _sums(self.pair, weight, pairs)[self.pair])[:, None]
+        return share
+
+    def with_sums(self, given: Rows) -> _Sources:
+        """With impulses that have the given sums of each pair; what is missing is shared."""
+        missing = given - _sums(self.pair, self.impulse, len(given))
+        shared = self.shares(len(given)) * missing[self.pair]
+        return self._replace(impulse=self.impulse + shared)
 
 
-def _contacts(bodies: Moment, net: Network) -> _Sources:
-    return _Sources(net.point - bodies.radius[net.a][:, None] * net.normal, net.branch, net.force[:, :, None] * net.branch[:, None, :])
+def _sums(pair: Rows, rows: Rows, pairs: int) -> Rows:
+    """Sums of the rows of each pair."""
+    columns = rows.reshape(len(rows), int(numpy.prod(rows.shape[1:]))).T
+    sums = numpy.array([numpy.bincount(pair, column, pairs) for column in columns], float)
+    return sums.T.reshape(pairs, *rows.shape[1:])
 
 
-def _impacts(bodies: Moment, impacts: Any) -> _Sources:
-    of_pairs, normal = impacts["target"] == "body", impacts["normal"]
-    own = bodies.radius[bodies.rows(impacts["a"])[0]]
-    length = own.copy()
-    length[of_pairs] += bodies.radius[bodies.rows(impacts["b"][of_pairs])[0]]
-    tensor = (impacts["impulse"] * length)[:, None, None] * normal[:, :, None] * normal[:, None, :]
-    return _Sources(impacts["point"] - own[:, None] * normal, -length[:, None] * normal, tensor)
+def _unit(rows: Rows) -> Rows:
+    """Unit vectors along the rows; 0 along 0."""
+    size = numpy.linalg.norm(rows, axis=1)
+    unit: Rows = rows / numpy.where(size > 0, size, 1)[:, None]
+    return unit
+
+
+def _keys(rows: Table) -> Rows:
+    """A number for each pair: id of a, target, index. Memory holds fewer than 2^30 bodies."""
+    parts = rows["a"] & numpy.uint64(0xffffffff), rows.view(numpy.ndarray)["target"], rows["index"]
+    body, target, index = (part.astype(numpy.uint64) for part in parts)
+    keys: Rows = body << numpy.uint64(34) | target << numpy.uint64(32) | index
+    return keys
+
+
+def _sources(bodies: Moment, pairs: Table, rows: Table, push: Any) -> _Sources:
+    """Impacts, contacts or touches, without those of other pairs. `push`: N s, on targets, n x 3."""
+    keys, wanted = _keys(pairs), _keys(rows)
+    pair = numpy.minimum(numpy.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    if len(pairs):  # a destroyed body may have had the id of a new one
+        same = (pairs["a"][pair] == rows["a"]) & (pairs["b"][pair] == rows["b"])
+        same &= keys[pair] == wanted
+        rows, pair, push = rows[same], pair[same], push[same]
+    else:
+        rows, pair, push = rows[:0], pair[:0], push[:0]
+    a, of_pairs, normal = bodies.rows(rows["a"])[0], rows["target"] == "body", rows["normal"]
+    own = bodies.radius[a]
+    gap = rows["gap"] if "gap" in (rows.dtype.names or ()) else 0
+    length = own + numpy.where(of_pairs, gap, 0)
+    length[of_pairs] += bodies.radius[bodies.rows(rows["b"][of_pairs])[0]]
+    return _Sources(pair, rows["point"] - own[:, None] * normal, -length[:, None] * normal, -push)
+
+
+def _unreported(bodies: Moment, sums: Table, pair: Rows) -> _Sources:
+    """Contacts that ended in the step, of bodies that do not report it: the normal is taken to be
+    along the impulse."""
+    a, of_pairs, impulse = bodies.rows(sums["a"])[0], sums["target"] == "body", sums["impulse"]
+    length = bodies.radius[a]
+    length[of_pairs] += bodies.radius[bodies.rows(sums["b"][of_pairs])[0]]
+    return _Sources(pair, bodies.position[a], -length[:, None] * _unit(impulse), -impulse)
+
+
+def _exchange(world: World, bodies: Moment, impacts: Table, dt: float) -> tuple[_Sources, _Sources]:
+    """Impacts and resting contacts of the last step, with the impulses that the world summed."""
+    sums, contacts, ended = world.impulse_sums(), world.contacts(), world.end_events(copy=False)
+    _, first, pair = numpy.unique(_keys(sums), return_index=True, return_inverse=True)
+    pairs, n = sums[first], len(first)
+    hit = _sources(bodies, pairs, impacts, impacts["impulse"][:, None] * impacts["normal"])
+    if len(hit.pair) < len(impacts) or (n == 0 and contacts["force"].any()):
+        raise Error(api.KUGEL_ERROR_STATE, "world", "did not sum impulses: call sum_impulses()"
+                    " before the step, and begin anew")
+    push = contacts["force"][:, None] * contacts["normal"] - contacts["friction"]
+    rest = [_sources(bodies, pairs, contacts, dt * push),
+            _sources(bodies, pairs, ended, numpy.zeros((len(ended), 3)))]
+    met = numpy.zeros(n, bool)
+    for each in hit, *rest:
+        met[each.pair] = True
+    rest.append(_unreported(bodies, pairs[~met], numpy.flatnonzero(~met)))
+    contact = _Sources(*(numpy.concatenate(column) for column in zip(*rest)))
+
+    whole, along = -_sums(pair, sums["impulse"], n), _sums(pair, sums["along"], n)
+    struck = _sums(hit.pair, numpy.linalg.norm(hit.impulse, axis=1), n)
+    of_impacts = _sums(hit.pair, hit.impulse, n)  # without friction
+    normal = _unit(_sums(contact.pair, contact.shares(n) * _unit(contact.branch), n))
+    friction: Rows = whole - of_impacts - (along - struck)[:, None] * normal
+    share = numpy.where(normal.any(1), struck / numpy.where(along > 0, along, 1), 1)
+    of_impacts += share[:, None] * friction
+    return hit.with_sums(of_impacts), contact.with_sums(whole - of_impacts)
 
 
 class Stress(EachStep):
@@ -151,15 +239,16 @@ class Stress(EachStep):
         if not 0 < self._volume < numpy.inf:
             raise invalid("volume", f"takes a finite number > 0, got {self._volume:g}")
         self._kinetic, self._contact, self._impact = numpy.zeros((3, 3, 3))
+        world.sum_impulses()
 
     def add(self) -> None:
         """Add the last step. Errors are those of Collisions.add(), and nothing is added."""
         bodies, impacts, dt = self._last_step()
-        impact, contact = _impacts(bodies, impacts), _contacts(bodies, contact_network(self._world))
+        impact, contact = _exchange(self._world, bodies, impacts, dt)
         self._count_step()
         velocity = bodies.relative_velocity(self._drifts)
         self._kinetic += dt * (bodies.mass[:, None] * velocity).T @ velocity
-        self._contact += dt * contact.tensor.sum(0)
+        self._contact += contact.tensor.sum(0)
         self._impact += impact.tensor.sum(0)
 
     def _mean(self, sums: Rows) -> Rows:
@@ -173,7 +262,7 @@ class Stress(EachStep):
 
     @property
     def contact(self) -> Rows:
-        """Sum of force and branch of resting contacts over the volume."""
+        """Sum of impulse and branch of resting contacts over volume and time."""
         return self._mean(self._contact)
 
     @property
@@ -235,6 +324,7 @@ class Fields(EachStep):
         self._number, self._mass, self._solid = numpy.zeros(n), numpy.zeros(n), numpy.zeros(n)
         self._momentum, self._motion = numpy.zeros((n, 3)), numpy.zeros((n, 3, 3))
         self._contact, self._impact = numpy.zeros((n, 3, 3)), numpy.zeros((n, 3, 3))
+        world.sum_impulses()
 
     def _section(self, bounds: Any, across: Optional[float]) -> float:
         others = [axis for axis in range(3) if axis not in self._axes]
@@ -269,14 +359,14 @@ class Fields(EachStep):
     def add(self) -> None:
         """Add the last step. Errors are those of Collisions.add(), and nothing is added."""
         bodies, impacts, dt = self._last_step()
-        impact, contact = _impacts(bodies, impacts), _contacts(bodies, contact_network(self._world))
+        impact, contact = _exchange(self._world, bodies, impacts, dt)
         self._count_step()
         momentum = bodies.mass[:, None] * bodies.velocity
         found = self._spread(bodies.position, numpy.ones(len(bodies)), bodies.mass, 4 / 3 * numpy.pi * bodies.radius**3, momentum,
                              momentum[:, :, None] * bodies.velocity[:, None, :])
         for sums, part in zip((self._number, self._mass, self._solid, self._momentum, self._motion), found):
             sums += dt * part
-        self._contact += dt * self._spread_along(contact)
+        self._contact += self._spread_along(contact)
         self._impact += self._spread_along(impact)
 
     def _mean(self, sums: Rows) -> Rows:

@@ -268,6 +268,9 @@ def test_pair_correlation():
     box = numpy.array([4.0, 5.0, 6.0])
     place = random.uniform(0, box, (40, 3))
     found = observables.pair_correlation(place, box, 2.0, 8)
+    for pair in [(1e-18, 1, 1), (-1e-18, 1, 1)], [(-1e-18, 1, 1), (1e-18, 1, 1)], [(1, 1, 1)] * 2:
+        pair = numpy.concatenate([pair, 9 + numpy.zeros((3, 3)) + numpy.eye(3)])  # -1e-18 % 20 is 20
+        assert observables.pair_correlation(pair, (20,) * 3, 1, 1).y[0] * 10 * 4 / 3 * numpy.pi / 8000 > 0.9
     count = numpy.zeros(8)
     for i in range(40):
         for j in range(i):
@@ -277,7 +280,7 @@ def test_pair_correlation():
     shell = 4 / 3 * numpy.pi * numpy.diff((0.25 * numpy.arange(9))**3)
     expected = count / (40 * 39 / 2 * shell / box.prod())
     assert numpy.allclose(found.y, expected, rtol=1e-12) and numpy.allclose(found.x, 0.25 * numpy.arange(8) + 0.125)
-    ideal = observables.pair_correlation(random.uniform(0, box, (2000, 3)), box, None, 10)
+    ideal = observables.pair_correlation(random.uniform(0, box, (2000, 3)), box, 2, 10)
     assert ideal.x[-1] < 2 and abs(ideal.y[3:] - 1).max() < 0.02  # at least 50,000 pairs a bin
     eta, world, sum_of_g = 0.2, gas(6, 0.2), 0.0
     lengths = observables.periodic_box(world)
@@ -290,6 +293,19 @@ def test_pair_correlation():
     contact = (1 - eta / 2) / (1 - eta)**3
     line = numpy.polyfit(g.x[20:24], sum_of_g[20:24], 1)
     assert abs(numpy.polyval(line, 1.0) / contact - 1) < 0.06, (numpy.polyval(line, 1.0), contact)
+    rows = numpy.random.default_rng(7)
+    found, more = observables.pair_correlation(place[:3], box), rows.uniform(0, box, (2000, 3))
+    assert abs(found.x[-1] - 2 * 99.5 / 100) < 1e-12  # half of the box, else three spacings
+    found, few = observables.pair_correlation(more, box), 3 * (4 * 5 * 6 / 2000)**(1 / 3)
+    assert abs(found.x[-1] - few * 99.5 / 100) < 1e-12
+    assert numpy.array_equal(found.y, observables.pair_correlation(more, box, few).y)
+    more = rows.uniform(0, 24, (8000, 3))
+    took = []
+    for _ in range(3):
+        start = time.process_time()
+        observables.pair_correlation(more, (24,) * 3)
+        took.append(time.process_time() - start)
+    assert min(took) < 0.3, f"{took} s, without a load 0.04 s; half of the box takes 0.5 s"
     refused("box", observables.pair_correlation, place, (1, 1, INF))
     refused("r_max", observables.pair_correlation, place, box, 2.5)
     refused("position", observables.pair_correlation, place[:, :2], box)

@@ -25,8 +25,8 @@ def nearest(difference: Rows, lengths: Rows) -> Rows:
 
 
 def near_pairs(position: Rows, lengths: Rows, reach: float, rows: int, between: bool = False) -> Iterator[Pairs]:
-    """Blocks (i, j, distance) of the pairs i < j whose nearest images are at most `reach` apart, with i < rows, and
-    rows <= j if `between`. Each pair appears once."""
+    """Blocks (i, j, distance) of the pairs whose nearest images are at most `reach` apart, each once:
+    all pairs if `rows` is their number, else those of i < rows and j > i, or rows <= j if `between`."""
     periodic = numpy.isfinite(lengths)
     if not len(position) or reach < 0:
         return
@@ -35,6 +35,7 @@ def near_pairs(position: Rows, lengths: Rows, reach: float, rows: int, between: 
         yield from _all_pairs(position, lengths, reach, rows, between)
         return
     place = numpy.where(periodic, position % numpy.where(periodic, lengths, 1.0), position)
+    place[place == lengths] = 0  # what % rounds up
     width = reach * (1 + MARGIN) + 1e-15 * float(lengths[periodic].max(initial=0)) + 1e-300
     body, image = numpy.arange(len(place)), place
     for axis in numpy.flatnonzero(periodic):
@@ -61,6 +62,7 @@ def _column_pairs(place: Rows, body: Rows, image: Rows, reach: float, width: flo
     along = image[:, 0] - low[0] + width
     span = 2 * float(along.max() + width)  # ranges of a column stay apart from those of the next
     key, axes = column * span + along, (image[:, 0].copy(), image[:, 1].copy(), image[:, 2].copy())
+    ahead = rows == len(place) and not between  # of each pair the body with the lower x finds the other
     slack = MARGIN * width + 4e-16 * float(key.max())
     within = (image[own, 1:] - low[1:]) - (cell[own] - FINE) * side  # of the own column, 0 ... side
     for y in range(-FINE, FINE + 1):
@@ -69,8 +71,9 @@ def _column_pairs(place: Rows, body: Rows, image: Rows, reach: float, width: flo
             square = width**2 - apart[0]**2 - apart[1]**2
             some = numpy.flatnonzero(square >= 0)
             middle, half = key[own[some]] + (y * stride + z) * span, numpy.sqrt(square[some]) + slack
-            first, stop = (numpy.searchsorted(key, middle - half), numpy.searchsorted(key, middle + half, "right"))
-            yield from _ranges(first, stop, own[some], body, axes, reach, rows if between else 0)
+            first = numpy.searchsorted(key, middle - (slack if ahead else half))
+            stop = numpy.searchsorted(key, middle + half, "right")
+            yield from _ranges(first, stop, own[some], body, axes, reach, rows if between else 0, ahead)
 
 
 def _apart(within: Rows, side: float, step: int) -> Rows:
@@ -81,8 +84,10 @@ def _apart(within: Rows, side: float, step: int) -> Rows:
     return numpy.maximum(distance - MARGIN * side, 0)
 
 
-def _ranges(first: Rows, stop: Rows, own: Rows, body: Rows, axes: tuple[Rows, Rows, Rows], reach: float, least: int) -> Iterator[Pairs]:
-    """The pairs of own[k] and first[k] ... stop[k] - 1 whose second body is at least `least`."""
+def _ranges(first: Rows, stop: Rows, own: Rows, body: Rows, axes: tuple[Rows, Rows, Rows], reach: float,
+            least: int, ahead: bool) -> Iterator[Pairs]:
+    """The pairs of own[k] and first[k] ... stop[k] - 1 whose second body has the higher x if `ahead`,
+    else is at least `least`, or the higher one if that is 0."""
     ends = numpy.cumsum(stop - first)
     begin = 0
     while begin < len(own):
@@ -92,16 +97,22 @@ def _ranges(first: Rows, stop: Rows, own: Rows, body: Rows, axes: tuple[Rows, Ro
         i = numpy.repeat(own[begin:end], count)
         j = numpy.repeat((first[begin:end] - (ends[begin:end] - count - done)).astype(numpy.int32), count)
         j += numpy.arange(len(i), dtype=numpy.int32)
-        once = body[j] >= least if least else body[i] < body[j]
-        i, j = i[once], j[once]
-        square = numpy.zeros(len(i))
-        for axis in axes:
+        if not ahead:
+            once = body[j] >= least if least else body[i] < body[j]
+            i, j = i[once], j[once]
+        further = axes[0][j] - axes[0][i]
+        square = further**2
+        for axis in axes[1:]:
             part = axis[i]
             part -= axis[j]
             part *= part
             square += part
         distance = numpy.sqrt(square)
         near = distance <= reach
+        if ahead:
+            near &= further >= 0
+            level = numpy.flatnonzero(further == 0)
+            near[level] &= body[i[level]] < body[j[level]]
         yield body[i[near]], body[j[near]], distance[near]
         begin = end
 

@@ -158,11 +158,14 @@ class Collisions(EachStep):
 def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bins: int = 100) -> Curve:
     """g(r) of bodies in a box with three periodic axes: pairs at a distance over those of an ideal gas.
     The cost is that of the pairs within r_max.
-    @param position n x 3, m. @param r_max m; at most, and by default, half of the shortest length.
+    @param position n x 3, m. @param r_max m; at most half of the shortest length. By default it is
+    that, or three times the mean spacing (volume / n)^(1/3) if this is less: about 113 neighbours of
+    a body, and some 40 ms for 8,000.
     @return x: middles of the bins, m; y: g."""
     rows, lengths = _positions(position), _periodic(box)
     most = float(lengths.min() / 2)
-    reach, bins = most if r_max is None else number("r_max", r_max), plain("bins", ctypes.c_int64, bins)
+    few = min(most, 3 * float(lengths.prod() / max(len(rows), 1))**(1 / 3))
+    reach, bins = few if r_max is None else number("r_max", r_max), plain("bins", ctypes.c_int64, bins)
     if not 0 < reach <= most or bins < 1 or len(rows) < 2:
         raise invalid("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
     edges = numpy.linspace(0, reach, bins + 1)

@@ -15,8 +15,8 @@ height fields, kugel.geometry tests of rays and spheres without a world. The hea
 
 Enumerators are given and read by their names: type="kinematic", impacts["target"] == "surface". Results are copies; with
 copy=False some methods return views of memory that a later call overwrites. A refused call raises kugel.Error, which
-is a ValueError, and leaves the world as it was. If a value has a wrong type, the error is a kugel.WrongType, which is
-a TypeError as well.
+is a ValueError, and leaves the world as it was, but create_bodies() keeps the bodies before the row that the world
+refused. If a value has a wrong type, the error is a kugel.WrongType, which is a TypeError as well.
 
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
 from . import api, continuum, geometry, observables, shapes

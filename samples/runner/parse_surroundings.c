@@ -84,7 +84,9 @@ bool parse_pair(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {
         "kinds", "restitution", "friction", "rolling_resistance", "tangential_restitution", NULL};
-    pair pair = {.material = {.friction = 0.5}};
+    const kugel_body_def usual = kugel_body_def_default();
+    pair pair = {.material = {usual.restitution, usual.friction, usual.rolling_resistance,
+                              usual.tangential_restitution}};
     kugel_pair_material *m = &pair.material;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "kinds",

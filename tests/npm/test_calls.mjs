@@ -762,6 +762,20 @@ test('a step of a player is a tick, a difference, or the end', () => {
     player.close(), world.destroy();
 });
 
+test('missing members of the material of two kinds are those of a new body', () => {
+    const world = kugel.createWorld();
+    world.setPairMaterial(1, 2, { restitution: 0.5, friction: 0.125, rollingResistance: 0.25, tangentialRestitution: 1 });
+    world.setPairMaterial(1, 2, { restitution: 0.5 });
+    const usual = { restitution: 0, friction: 0.5, rollingResistance: 0, tangentialRestitution: 0 };
+    assert.deepEqual(world.getPairMaterial(2, 1), { ...usual, restitution: 0.5 });
+    world.setPairMaterial(1, 2, {});
+    const body = world.getBody(world.createBody());
+    assert.deepEqual(world.getPairMaterial(1, 2), Object.fromEntries(Object.keys(usual).map((name) => [name, body[name]])));
+    world.setPairMaterial(1, 2, null);
+    assert.equal(world.getPairMaterial(1, 2), null);
+    world.destroy();
+});
+
 test('a pair filter: bodies that it excludes pass through each other, and it changes the material', () => {
     const decide = (pair, key) => {
         pair.restitution = 0.5;

@@ -519,6 +519,14 @@ def test_bodies_of_a_game():
     world.set_pair_material(7, 9, {"restitution": 0.25, "friction": 0.5, "tangential_restitution": 1})
     pair = world.get_pair_material(9, 7)
     assert pair and (pair.restitution, pair.friction, pair.rolling_resistance, pair.tangential_restitution) == (0.25, 0.5, 0, 1) and world.get_pair_material(7, 7) is None
+    world.set_pair_material(9, 7, {"restitution": 0.5})  # the others are those of a new body, as in a scene
+    pair, other = world.get_pair_material(9, 7), kugel.World()
+    usual = other.get_body(other.create_body())
+    members = [name for name, *_ in api.kugel_pair_material._fields_]
+    assert [getattr(pair, name) for name in members] == [0.5, 0.5, 0, 0]
+    world.set_pair_material(9, 7, {})
+    pair = world.get_pair_material(9, 7)
+    assert all(getattr(pair, name) == getattr(usual, name) for name in members)
     world.set_pair_material(9, 7, None)
     assert world.get_pair_material(7, 9) is None
     refused("kind", world.set_kind, ball, 64)

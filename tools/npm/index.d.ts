@@ -383,7 +383,7 @@ export interface ImpulseSum {
     impacts: number;
 }
 
-/** The material of impacts and resting contacts of a pair of kinds; missing members are 0. See kugel_pair_material. */
+/** The material of impacts and resting contacts of a pair of kinds; missing members are those of a new body. See kugel_pair_material. */
 export interface PairMaterial { restitution?: number; friction?: number; rollingResistance?: number; tangentialRestitution?: number }
 
 /** Two bodies, or a body and a surface, and the material of their impacts and contacts, which a pair filter may change. `b` is 0

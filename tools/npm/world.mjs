@@ -165,7 +165,9 @@ export class World {
     }
     setPairMaterial(kindA, kindB, material) {
         const { c, numbers } = this.#k, kinds = [numberOf('kindA', kindA), numberOf('kindB', kindB)];
-        numbers().fill(0, 0, 3);
+        c.js_body_defaults();
+        const body = decode(numbers(), BODY);
+        numbers().set(PAIR_MATERIAL.map(([name]) => body[name]));
         if (material !== null) encode(numbers(), PAIR_MATERIAL, material);
         this.#check(c.js_world_set_pair_material(this.#changing, ...kinds, material !== null));
     }

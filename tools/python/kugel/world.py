@@ -139,10 +139,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_pair_material(self, kind_a: int, kind_b: int, material: Optional[Mapping[str, float]]) -> None:
         """Set the contact material of two kinds: dict(restitution=0.8, friction=0.3, tangential_restitution=0.5), where missing
-        members are 0. Bodies, surfaces and walls have a `kind`. None removes the pair, which then has the usual rules."""
+        members are those of a new body. Bodies, surfaces and walls have a `kind`. None removes the pair, which then has the usual rules."""
         kinds = plain("kind_a", ctypes.c_uint32, kind_a), plain("kind_b", ctypes.c_uint32, kind_b)
-        numbers = None if material is None else fill(api.kugel_pair_material(), material)
-        self._do(library.kugel_world_set_pair_material(self._changing, *kinds, numbers))
+        usual: Any = default(api.kugel_body_def)
+        members = (name for name, *_ in api.kugel_pair_material._fields_)
+        numbers = api.kugel_pair_material(*(getattr(usual, name) for name in members))
+        given = None if material is None else fill(numbers, material)
+        self._do(library.kugel_world_set_pair_material(self._changing, *kinds, given))
 
     def get_pair_material(self, kind_a: int, kind_b: int) -> Optional[api.kugel_pair_material]:
         """The contact material of two kinds, or None if the table has no such pair."""

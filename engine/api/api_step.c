@@ -111,7 +111,7 @@ kugel_status kg_api_check_step(kugel_world *world, double dt)
                                "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
     if (!kg_fp_is_ieee754())
         return kg_error_report(world, KUGEL_ERROR_FLOATING_POINT, "floating point",
-                               "the host changed rounding or subnormals since the world was "
+                               "the host changed rounding, subnormals or traps since the world was "
                                "created");
     kugel_status status = check_paths(world, dt);
     if (!status) status = check_growth(world, dt);

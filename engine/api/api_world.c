@@ -94,8 +94,8 @@ kugel_status kugel_world_create(const kugel_world_def *given, kugel_world **worl
     if (status) return refuse_creation(def, status, error.argument, error.message);
     if (!kg_fp_is_ieee754()) {
         return refuse_creation(def, KUGEL_ERROR_FLOATING_POINT, "floating point",
-                               "rounding, contraction or subnormals are not IEEE's: was the "
-                               "program linked with -ffast-math?");
+                               "rounding, contraction or subnormals are not IEEE's, or exceptions "
+                               "trap: was the program linked with -ffast-math?");
     }
     kg_memory memory;
     kg_memory_init(&memory, &def->allocator);

@@ -1,5 +1,7 @@
-/* Checks the rounding mode, subnormals and fused multiply-add at run time (fp_environment.h). */
+/* Checks traps, the rounding mode, subnormals and fused multiply-add at run time
+ * (fp_environment.h). */
 #include "base/fp_environment.h"
+#include "base/wide.h"
 
 static bool rounds_to_nearest(void)
 {
@@ -23,4 +25,16 @@ static bool does_not_fuse(void)
     return difference == 0;
 }
 
-bool kg_fp_is_ieee754(void) { return rounds_to_nearest() && keeps_subnormals() && does_not_fuse(); }
+/* Divisions by zero, overflows and NaNs are ordinary in the engine. Other targets have no traps or
+ * no way to ask. */
+static bool masks_traps(void)
+{
+#ifdef KG_HAS_SSE2
+    return (_mm_getcsr() & _MM_MASK_MASK) == _MM_MASK_MASK;
+#else
+    return true;
+#endif
+}
+
+/* With traps the other checks would stop the process. */
+bool kg_fp_is_ieee754(void) { return masks_traps() && rounds_to_nearest() && keeps_subnormals() && does_not_fuse(); }

@@ -1,5 +1,6 @@
 /* Check of the floating point environment. In a host that is linked with -ffast-math, or has
- * changed the rounding mode, results would have other bits, so kugel_world_create fails there. */
+ * changed the rounding mode, results would have other bits, and traps would stop it: there
+ * kugel_world_create and kugel_world_step fail. */
 #ifndef KG_BASE_FP_ENVIRONMENT_H
 #define KG_BASE_FP_ENVIRONMENT_H
 
@@ -22,7 +23,7 @@ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "kugel needs float and double evaluated in their own precision");
 #endif
 
-/* True if this process rounds to nearest, keeps subnormals, and does not fuse multiply and add. */
+/* True if this process has no floating point traps, rounds to nearest, keeps subnormals, and does not fuse multiply and add. */
 bool kg_fp_is_ieee754(void);
 
 #endif

@@ -20,8 +20,8 @@ KUGEL_ENUM(kugel_status){
     KUGEL_ERROR_OUT_OF_MEMORY = 2,     ///< an allocation failed
     KUGEL_ERROR_STALE_HANDLE = 3,      ///< no live body or surface of this world has the handle
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
-    /// The host changed rounding, contraction or subnormals: creation and steps check this, since
-    /// other calls would take twice their time.
+    /// The host changed rounding, contraction, subnormals or traps of exceptions (these on x86):
+    /// creation and steps check this, since other calls would take twice their time.
     KUGEL_ERROR_FLOATING_POINT = 5,
     KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (memory, bodies, paths or events of a step)
     KUGEL_ERROR_FORMAT = 7, ///< not a valid recording, snapshot or delta

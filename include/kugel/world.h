@@ -408,8 +408,8 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// cross a periodic box more than 1e5 times, the step has more events than step_event_limit (a
 /// shorter tick has fewer), or more than 65,536 pairs of bodies, and 32 more for each body, overlap
 /// by half the sum of their radii: hundreds of bodies are at one place. KUGEL_ERROR_STATE: the pair
-/// filter failed (kugel_pair_filter). KUGEL_ERROR_FLOATING_POINT: the host changed rounding or
-/// subnormals since the world was created.
+/// filter failed (kugel_pair_filter). KUGEL_ERROR_FLOATING_POINT: the host changed rounding,
+/// subnormals or traps since the world was created.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
 /// The error of the last call on this world that failed; valid until the next call that fails.

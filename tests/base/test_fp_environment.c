@@ -60,4 +60,23 @@ Test(fp_environment, flushed_subnormals_are_refused)
     }
     kugel_world_destroy(world);
 }
+
+/* As feenableexcept does: a step would stop the process with SIGFPE. */
+Test(fp_environment, traps_are_refused)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world, *other;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (unsigned bit = 0x0080; bit <= 0x1000; bit *= 2) {
+        unsigned before = _mm_getcsr();
+        _mm_setcsr(before & ~bit);
+        kugel_status step = kugel_world_step(world, 0.01),
+                     create = kugel_world_create(&def, &other);
+        _mm_setcsr(before);
+        cr_assert(step == KUGEL_ERROR_FLOATING_POINT && create == KUGEL_ERROR_FLOATING_POINT,
+                  "mask %#x: %d, %d", bit, (int)step, (int)create);
+    }
+    cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    kugel_world_destroy(world);
+}
 #endif

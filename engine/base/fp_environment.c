@@ -37,4 +37,7 @@ static bool masks_traps(void)
 }
 
 /* With traps the other checks would stop the process. */
-bool kg_fp_is_ieee754(void) { return masks_traps() && rounds_to_nearest() && keeps_subnormals() && does_not_fuse(); }
+bool kg_fp_is_ieee754(void)
+{
+    return masks_traps() && rounds_to_nearest() && keeps_subnormals() && does_not_fuse();
+}

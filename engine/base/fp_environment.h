@@ -23,7 +23,8 @@ _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "kugel needs float and double evaluated in their own precision");
 #endif
 
-/* True if this process has no floating point traps, rounds to nearest, keeps subnormals, and does not fuse multiply and add. */
+/* True if this process has no floating point traps, rounds to nearest, keeps subnormals, and does
+ * not fuse multiply and add. */
 bool kg_fp_is_ieee754(void);
 
 #endif

@@ -99,7 +99,8 @@ KG_INLINE void away_from_path(const cast *c, kg_double4 corner[3][3], kg_double4
  * normal, away from the path, and in the plane across each edge, all at the times `times`. */
 KG_INLINE uint32_t come_near(const cast *c, const kg_mesh_leaf *leaf, times4 *times)
 {
-    kg_double4 corner[3][3], edge[3][3], normal[3], across[3];
+    enum { NORMAL = 3, AWAY, AXES }; /* after those across the edges */
+    kg_double4 corner[3][3], edge[3][3], axis[AXES][3];
     kg_mask4 meets;
     for (int k = 0; k < 3; ++k) {
         const double *p[4];
@@ -116,18 +117,16 @@ KG_INLINE uint32_t come_near(const cast *c, const kg_mesh_leaf *leaf, times4 *ti
     for (int k = 0; k < 4; ++k) KG_AT(times->from, k) = 0, KG_AT(times->until, k) = c->path.horizon;
     for (int x = 0; x < 3; ++x) {
         int i = (x + 1) % 3, k = (x + 2) % 3;
-        KG_EACH (4) KG_L(normal[x]) = CROSS4(edge[0], edge[1], i, k);
+        KG_EACH (4) KG_L(axis[NORMAL][x]) = CROSS4(edge[0], edge[1], i, k);
     }
-    limit_along(c, normal, corner, times);
-    away_from_path(c, corner, across);
-    limit_along(c, across, corner, times);
     for (int e = 0; e < 3; ++e) {
         for (int x = 0; x < 3; ++x) {
             int i = (x + 1) % 3, k = (x + 2) % 3;
-            KG_EACH (4) KG_L(across[x]) = CROSS4(edge[e], normal, i, k);
+            KG_EACH (4) KG_L(axis[e][x]) = CROSS4(edge[e], axis[NORMAL], i, k);
         }
-        limit_along(c, across, corner, times);
     }
+    away_from_path(c, corner, axis[AWAY]);
+    for (int k = 0; k < AXES; ++k) limit_along(c, axis[k], corner, times);
     KG_EACH (4) KG_L(meets) = KG_MASK(KG_L(times->from) <= KG_L(times->until));
     return kg_movemask4(&meets);
 }

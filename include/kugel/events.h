@@ -130,8 +130,10 @@ KUGEL_API kugel_status kugel_world_sum_impulses(kugel_world *world, bool on);
 
 /// What bodies and targets exchanged in the last step. First a row for each pair that met awake,
 /// sorted by (id of a, target, index). Then a row for each resting contact of sleeping bodies, in
-/// the order of kugel_world_contacts: its forces times the length of the step. No rows if the step
-/// did not sum impulses. A rank of a divided world has the rows whose body a is its own.
+/// the order of kugel_world_contacts: its forces times the length of the step. These are the forces
+/// of the last step awake, which hold the weight to about a thousandth; the little velocity that
+/// falling asleep takes has no row. No rows if the step did not sum impulses. A rank of a divided
+/// world has the rows whose body a is its own.
 /// @param capacity rows of `sums`, which may be NULL for 0.
 /// @param count receives the number of all rows; at most `capacity` are written.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or _STATE (in a pair filter).

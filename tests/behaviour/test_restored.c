@@ -149,7 +149,8 @@ static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, 
     double dt = support_any_world_dt(any, seed, kugel_world_tick(on));
     kugel_status status = kugel_world_step(on, dt);
     cr_assert_eq(kugel_world_step(again, dt), status, "seed %llu", (unsigned long long)seed);
-    return same_state(seed, on, again) && same_events(seed, on, again);
+    /* a step that fails keeps the events of the one before, which a restore has cleared */
+    return same_state(seed, on, again) && (status || same_events(seed, on, again));
 }
 
 /* True if the restored world continues with the same bits. `surfaces`: changed in both worlds; may

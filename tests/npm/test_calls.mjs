@@ -776,6 +776,25 @@ test('missing members of the material of two kinds are those of a new body', () 
     world.destroy();
 });
 
+test('a body that was read is a definition', () => {
+    const bounds = { min: [-10, -10, -10], max: [10, 10, 10], faces: ['periodic', 'open', 'open'].flatMap((face) => [face, face]) };
+    const world = kugel.createWorld({ gravity: [0, 0, -10], bounds });
+    world.createPlane();
+    world.createBody({ position: [9.5, 0, 0.5], velocity: [4, 0, 0], spin: [0, 8, 0], density: 3, userData: 5, locks: ['linear_y', 'angular_x'] });
+    world.createBody({ position: [0, 0, 0.25], radius: 0.25, friction: 0.75, rollingResistance: 0.125, tangentialRestitution: -0.5, kind: 3 });
+    world.createBody({ position: [4, 0, 9], type: 'kinematic', velocity: [0, 0, 1], rotation: [0, 0, 0.6, 0.8], category: 4, mask: 6, group: 2 });
+    world.createBody({ position: [5, 5, 5], type: 'static', sensor: true, contactEvents: false });
+    world.createBody({ position: [7, 7, 7], enabled: false, canSleep: false });
+    for (let tick = 0; tick < 90; ++tick) world.step(1 / 60);
+    const copy = kugel.createWorld({ gravity: [0, 0, -10], bounds }), read = world.readStates();
+    assert.deepEqual(read.map(({ contacts, asleep, image, mass }) => [contacts, asleep, image[0], mass === 0]),
+        [[1, false, 1, false], [1, true, 0, false], [0, false, 0, true], [0, false, 0, true], [0, true, 0, false]]);
+    assert.deepEqual(read.map((state) => copy.getBody(copy.createBody(state))), read.map((state) => ({ ...state, contacts: 0, asleep: !state.enabled })));
+    for (const member of ['contacts', 'asleep']) refused(() => copy.createBody({ [member]: 1 }), member); // none was read
+    refused(() => copy.createBody({ ...read[0], colour: 1 }), 'colour');
+    world.destroy(), copy.destroy();
+});
+
 test('a pair filter: bodies that it excludes pass through each other, and it changes the material', () => {
     const decide = (pair, key) => {
         pair.restitution = 0.5;

@@ -513,7 +513,7 @@ export interface World {
     stats(): Stats;
     /** Energies (J) and momentum (kg m/s) of all dynamic bodies. */
     energy(): Energy;
-    createBody(def?: BodyDef): BodyHandle;
+    createBody(def?: BodyDef | BodyState): BodyHandle;
     /** Bodies at the positions, 3 numbers each, m; returns their handles. When one is refused, the bodies before it exist, and
      * the message begins with its row. */
     createBodies(position: readonly number[] | Float64Array, def?: BodiesDef): Float64Array;

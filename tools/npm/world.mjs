@@ -256,10 +256,11 @@ export class World {
 
     // Bodies.
 
+    // A body that getBody returned, which has a `body`, is a definition, too: what it tells beyond one is not used.
     createBody(def = {}) {
-        const { c, numbers } = this.#k, world = this.#changing;
+        const { c, numbers } = this.#k, world = this.#changing, { body: read, contacts, asleep, ...given } = objectOf('def', def);
         c.js_body_defaults();
-        encode(numbers(), BODY, objectOf('def', def));
+        encode(numbers(), BODY, read === undefined ? def : given);
         const body = c.js_body_create(world);
         if (!body) throw this.#failed();
         return body;

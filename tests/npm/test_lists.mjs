@@ -134,6 +134,8 @@ test('handles and states survive JSON', () => {
     const next = world.createBody({ position: [0, 0, 90] });
     assert.ok(bodyId(next) === bodyId(ball) && next !== ball && other !== next && !world.isValid(ball));
     refused(() => world.getBody(read.player), 'body', 'stale_handle');
+    const message = `bodies: row 0: ${read.player} is not a live body of this world`; // the handle as it is here
+    assert.throws(() => world.writeArrays([read.player], { position: [0, 0, 0] }), { message });
     assert.throws(() => world.getBody(1.5), /^KugelError: body: is no handle: 1.5$/);
     assert.throws(() => bodyId(5n), /^KugelError: body: is no handle: 5n$/);
     kugel.createWorld(read.def).destroy();

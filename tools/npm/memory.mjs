@@ -1,7 +1,7 @@
 // The engine's memory: texts, blocks, lists of rows that grow to the number of results, the rows of all bodies.
 
 import { LISTS, ROWS, readRows } from './rows.mjs';
-import { handleOf, KugelError, membersOf, numbersOf, STATUSES } from './values.mjs';
+import { handleFrom, handleOf, KugelError, membersOf, numbersOf, STATUSES } from './values.mjs';
 
 // Frees what worlds and players own that were not destroyed or closed: owned.free(). It must not refer to them.
 export const unused = new FinalizationRegistry((owned) => owned.free());
@@ -24,8 +24,10 @@ export function kitOf(c, callbacks) {
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     };
     // The error at an address: status, argument[64], message. C has def.rolling_resistance.
+    // A handle in a message: 0x100000000 in C is 67108864 here.
+    const withHandle = (message) => message.replace(/\b0x[0-9a-f]+(?= is not a live )/, (word) => String(handleFrom(Number(BigInt(word) & 0xffffffffn), Number(BigInt(word) >> 32n))));
     const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
-    const errorOf = (at, argument = camelCase(text(at + 4))) => new KugelError(argument, text(at + 68), STATUSES[new Uint32Array(c.memory.buffer, at, 1)[0]]);
+    const errorOf = (at, argument = camelCase(text(at + 4))) => new KugelError(argument, withHandle(text(at + 68)), STATUSES[new Uint32Array(c.memory.buffer, at, 1)[0]]);
     // read(block, count) of rows that call(room, block) writes; it returns the number of all, or a negative status, which
     // `refuse` throws.
     function rows(kind, call, refuse, room, read) {

@@ -45,7 +45,8 @@ static bool energy_is_conserved(const checker *checker, const kugel_world *world
         if (kugel_surface_get(world, kugel_world_surface(world, i), &def, NULL) != KUGEL_OK)
             continue; /* removed */
         for (int k = 0; k < 3; ++k)
-            if (def.velocity[k] != 0 || def.spin[k] != 0) return false;
+            if (def.velocity[k] != 0 || def.spin[k] != 0 || def.tangent_velocity[k] != 0)
+                return false;
     }
     return true;
 }

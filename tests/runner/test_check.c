@@ -40,6 +40,18 @@ static void expect_refusal(const char *scene, const char *note, const char *refu
     support_program_free(&run);
 }
 
+/* A belt drives the ball on it. */
+Test(check, a_belt_may_add_energy)
+{
+    support_program run = support_kugel_run(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"gravity\": [0, 0, -10], "
+        "\"surfaces\": [{\"box\": {\"half\": [9, 9, 1]}, \"position\": [0, 0, -1], "
+        "\"tangent_velocity\": [3, 0, 0]}], \"bodies\": [{\"position\": [0, 0, 0.5]}]}",
+        (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+}
+
 /* A one-sided disc presses body 0 into the floor, while body 1 begins inside of it. */
 Test(check, a_body_that_begins_inside_a_surface_exempts_no_other)
 {

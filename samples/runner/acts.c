@@ -43,13 +43,10 @@ static int check_targets_exist(const acts *acts)
     CHECK_BODIES("forces", scene->forces);
     for (size_t i = 0; i < arrlenu(scene->motions); ++i) {
         const mover *m = &scene->motions[i].mover;
-        kugel_surface_def def;
-        bool exists =
-            m->is_surface
-                ? !kugel_surface_get(acts->world, world_surface(acts->world, scene, m->index), &def,
-                                     NULL)
-                : may_exist(acts, m->index);
-        const char *what = m->is_surface ? "surface" : "body";
+        bool exists = m->kind == MOVES_BODY
+                          ? may_exist(acts, m->index)
+                          : kugel_surface_is_valid(acts->world, world_moved(acts->world, scene, m));
+        const char *what = mover_names[m->kind];
         if (!exists)
             return complain(EXIT_USAGE, "%s: motions[%zu].%s: %s %u does not exist", acts->name, i,
                             what, what, m->index);
@@ -186,7 +183,7 @@ static int begin_motion(acts *acts, size_t index)
     const motion *m = &acts->scene->motions[index];
     kugel_body body;
     kugel_status status;
-    if (m->mover.is_surface) {
+    if (m->mover.kind != MOVES_BODY) {
         status = motion_begin_surface(acts->world, acts->scene, m);
     } else {
         int code = find_body(acts, "motions", index, m->mover.index, &body);

@@ -106,7 +106,7 @@ static void meet_plane(beam_trace *f, uint32_t index)
     const double *n = plane.normal, *s = f->shift;
     double offset = plane.offset + (n[0] * s[0] + n[1] * s[1] + n[2] * s[2]);
     kugel_plane_hit crossing;
-    char name[32];
+    char name[TARGET_NAME];
     if (kugel_ray_plane(f->beam->origin, f->beam->direction, INFINITY, n, offset, &crossing) !=
             KUGEL_OK ||
         !crossing.hit || !is_within(f, crossing.t)) {
@@ -117,7 +117,7 @@ static void meet_plane(beam_trace *f, uint32_t index)
     memcpy(hit.normal, crossing.normal, sizeof hit.normal);
     memcpy(hit.exit_point, crossing.point, sizeof hit.exit_point);
     memcpy(hit.exit_normal, crossing.normal, sizeof hit.exit_normal);
-    snprintf(name, sizeof name, "plane:%u", index);
+    target_name(name, f->scene, KUGEL_TARGET_SURFACE, index);
     keep_nearer(f, &hit, name);
 }
 

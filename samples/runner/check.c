@@ -32,7 +32,7 @@ static bool energy_is_conserved(const checker *checker, const kugel_world *world
         arrlenu(scene->drains) || arrlenu(scene->servos) || scene->world.growth > 0)
         return false;
     for (size_t i = 0; i < arrlenu(scene->motions); ++i)
-        if (scene->motions[i].mover.is_surface) return false;
+        if (scene->motions[i].mover.kind != MOVES_BODY) return false;
     for (int k = 0; k < 3; ++k) {
         bool periodic = scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
         if (periodic && scene->world.gravity[k] != 0) return false;

@@ -1,10 +1,12 @@
 /* Makes the world of a scene. */
 #include "make_world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "arrays.h"
 #include "refusal.h"
+#include "rotation.h"
 #include "timing.h"
 
 int make_world(const options *options, const run_start *start, kugel_world **world)
@@ -96,14 +98,25 @@ kugel_surface world_surface(const kugel_world *world, const scene *scene, uint32
     return kugel_world_surface(world, (uint32_t)arrlenu(scene->planes) + index);
 }
 
+kugel_surface world_moved(const kugel_world *world, const scene *scene, const mover *mover)
+{
+    plane plane;
+    if (mover->kind == MOVES_SURFACE) return world_surface(world, scene, mover->index);
+    return world_plane(world, mover->index, &plane) ? kugel_world_surface(world, mover->index)
+                                                    : KUGEL_NULL_SURFACE;
+}
+
 bool world_plane(const kugel_world *world, uint32_t index, plane *plane)
 {
     kugel_surface_def def;
+    *plane = (struct plane){.offset = 0};
     if (kugel_surface_get(world, kugel_world_surface(world, index), &def, NULL) ||
         !kugel_surface_def_get_plane(&def, plane->normal, &plane->offset))
         return false;
     plane->restitution = def.restitution, plane->friction = def.friction;
     plane->kind = def.kind;
+    memcpy(plane->turn, def.rotation, sizeof plane->turn);
+    snprintf(plane->name, sizeof plane->name, "%u", index);
     return true;
 }
 
@@ -113,6 +126,9 @@ static kugel_status add_plane(kugel_world *world, const plane *plane)
     kugel_surface_def def = kugel_surface_def_plane(plane->normal, plane->offset);
     def.restitution = plane->restitution, def.friction = plane->friction;
     def.category = UINT32_MAX, def.kind = plane->kind;
+    memcpy(def.velocity, plane->velocity, sizeof def.velocity);
+    memcpy(def.spin, plane->spin, sizeof def.spin);
+    rotation_undo(def.rotation, plane->tangent, def.tangent_velocity);
     return kugel_surface_create(world, &def, NULL);
 }
 

@@ -5,9 +5,12 @@
 #include "make_world.h"
 #include "rotation.h"
 
+const char *const mover_names[] = {
+    [MOVES_BODY] = "body", [MOVES_SURFACE] = "surface", [MOVES_PLANE] = "plane"};
+
 static int compare_movers(const mover *a, const mover *b)
 {
-    if (a->is_surface != b->is_surface) return a->is_surface ? 1 : -1;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     return (a->index > b->index) - (a->index < b->index);
 }
 
@@ -62,31 +65,49 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     return status;
 }
 
-/* Move a surface towards the position and the rotation of the motion. Both are those of the scene's
- * keys, so they are converted to the pose of the surface's def. */
+/* The pose of the def of what moves, relative to that of the scene's keys. */
+typedef struct frame {
+    const double *offset, *turn;
+} frame;
+
+static frame frame_of(const scene *scene, const mover *mover)
+{
+    static const double none[3] = {0, 0, 0}, as_is[4] = {0, 0, 0, 1};
+    size_t index = mover->index;
+    if (mover->kind == MOVES_PLANE && index < arrlenu(scene->planes))
+        return (frame){none, scene->planes[index].turn};
+    if (mover->kind == MOVES_SURFACE && index < arrlenu(scene->surfaces))
+        return (frame){scene->surfaces[index].offset, scene->surfaces[index].turn};
+    return (frame){none, as_is}; /* only the restart has it */
+}
+
+/* Move a surface towards the position and the rotation of the motion. */
 static kugel_status aim(kugel_world *world, const scene *scene, const motion *m)
 {
-    static const surface as_is = {.turn = {0, 0, 0, 1}}; /* a surface that only the restart has */
-    uint32_t index = m->mover.index;
-    const surface *s = index < arrlenu(scene->surfaces) ? &scene->surfaces[index] : &as_is;
+    frame frame = frame_of(scene, &m->mover);
     double position[3], rotation[4];
-    for (int k = 0; k < 3; ++k) position[k] = m->position[k] + s->offset[k];
-    rotation_multiply(m->rotation, s->turn, rotation);
+    for (int k = 0; k < 3; ++k) position[k] = m->position[k] + frame.offset[k];
+    rotation_multiply(m->rotation, frame.turn, rotation);
     return kugel_surface_set_target(
-        world, world_surface(world, scene, index), m->has_position ? position : NULL,
+        world, world_moved(world, scene, &m->mover), m->has_position ? position : NULL,
         m->has_rotation ? rotation : NULL, (double)m->ticks * scene->dt);
 }
 
 kugel_status motion_begin_surface(kugel_world *world, const scene *scene, const motion *m)
 {
     kugel_surface_def now;
-    kugel_surface surface = world_surface(world, scene, m->mover.index);
+    kugel_surface surface = world_moved(world, scene, &m->mover);
     kugel_status status = kugel_surface_get(world, surface, &now, NULL);
     if (!status && (m->has_velocity || m->has_spin))
         status =
             kugel_surface_set_motion(world, surface, m->has_velocity ? m->velocity : now.velocity,
                                      m->has_spin ? m->spin : now.spin);
     if (!status && (m->has_position || m->has_rotation)) status = aim(world, scene, m);
+    if (!status && m->has_tangent) {
+        double tangent[3];
+        rotation_undo(frame_of(scene, &m->mover).turn, m->tangent, tangent);
+        status = kugel_surface_set_tangent_velocity(world, surface, tangent);
+    }
     return status;
 }
 
@@ -94,13 +115,13 @@ kugel_status motion_end(kugel_world *world, const scene *scene, const motion_sto
 {
     static const double none[3] = {0, 0, 0};
     kugel_surface_def now;
-    if (!stop->mover.is_surface) {
+    if (stop->mover.kind == MOVES_BODY) {
         kugel_body body = kugel_world_body(world, stop->mover.index);
         if (!body) return KUGEL_OK;
         return stop->ends_spin ? kugel_body_set_spin(world, body, none)
                                : kugel_body_set_velocity(world, body, none);
     }
-    kugel_surface surface = world_surface(world, scene, stop->mover.index);
+    kugel_surface surface = world_moved(world, scene, &stop->mover);
     kugel_status status = kugel_surface_get(world, surface, &now, NULL);
     if (status) return status;
     return kugel_surface_set_motion(world, surface, stop->ends_spin ? now.velocity : none,

@@ -94,7 +94,9 @@ static bool check_all_names(const reader *r, const scene *scene)
 {
     const ellipsoid *e = scene->ellipsoids;
     const surface *s = scene->surfaces;
-    return check_names(r, "ellipsoids", e ? e->name : NULL, arrlenu(e), sizeof *e) &&
+    const plane *l = scene->planes;
+    return check_names(r, "planes", l ? l->name : NULL, arrlenu(l), sizeof *l) &&
+           check_names(r, "ellipsoids", e ? e->name : NULL, arrlenu(e), sizeof *e) &&
            check_names(r, "surfaces", s ? s->name : NULL, arrlenu(s), sizeof *s);
 }
 

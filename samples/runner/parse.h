@@ -35,10 +35,9 @@ parse_item parse_plane, parse_pair, parse_ellipsoid, parse_beam;
 
 /* parse_acts.c */
 parse_item parse_impulse, parse_force, parse_gravity, parse_motion, parse_emitter, parse_drain;
-/* The name of a surface, or its index. Surfaces of a restarted world may be more than those of the
- * scene, so an index is checked when the run begins. */
-bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
-                 uint32_t *index);
+/* The name or the index of a surface or plane, as the kind of the mover is. A restarted world may
+ * have more than the scene, so an index is checked when the run begins. */
+bool get_moved(const reader *r, const path *p, const cJSON *json, const scene *scene, mover *mover);
 /* "tick", "ticks" and "every" of an act. */
 bool get_span(const reader *r, const path *p, const cJSON *json, span *span);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "motions.h"
 #include "nearest.h"
 #include "parse.h"
 
@@ -51,34 +52,50 @@ bool parse_gravity(const reader *r, const path *p, const cJSON *json, scene *sce
     return true;
 }
 
-bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
-                 uint32_t *index)
+/* The index of the item with the name of `json`. Names are `stride` bytes apart.
+ * @param what kind of items. */
+static bool find_name(const reader *r, const path *p, const cJSON *json, const char *what,
+                      const char *names, size_t count, size_t stride, uint32_t *index)
 {
-    if (cJSON_IsNumber(json)) return get_bits(r, p, json, index);
-    if (!cJSON_IsString(json))
-        return refuse_at(r, p, "must be the name or the index of a surface, got %s",
-                         type_name(json));
-    const surface *surfaces = scene->surfaces;
-    size_t count = arrlenu(surfaces);
     for (*index = 0; *index < count; ++*index)
-        if (strcmp(surfaces[*index].name, json->valuestring) == 0) return true;
+        if (strcmp(names + *index * stride, json->valuestring) == 0) return true;
     nearest n = nearest_to(json->valuestring);
-    for (size_t i = 0; i < count; ++i) nearest_offer(&n, surfaces[i].name);
-    return refuse_at(r, p, "no surface has the name \"%.64s\"%s%s%s", json->valuestring,
+    for (size_t i = 0; i < count; ++i) nearest_offer(&n, names + i * stride);
+    return refuse_at(r, p, "no %s has the name \"%.64s\"%s%s%s", what, json->valuestring,
                      n.name ? "; did you mean \"" : "", n.name ? n.name : "", n.name ? "\"?" : "");
+}
+
+bool get_moved(const reader *r, const path *p, const cJSON *json, const scene *scene, mover *mover)
+{
+    const surface *surfaces = scene->surfaces;
+    const plane *planes = scene->planes;
+    const char *what = mover_names[mover->kind];
+    if (cJSON_IsNumber(json)) return get_bits(r, p, json, &mover->index);
+    if (!cJSON_IsString(json))
+        return refuse_at(r, p, "must be the name or the index of a %s, got %s", what,
+                         type_name(json));
+    return mover->kind == MOVES_PLANE
+               ? find_name(r, p, json, what, planes ? planes->name : NULL, arrlenu(planes),
+                           sizeof *planes, &mover->index)
+               : find_name(r, p, json, what, surfaces ? surfaces->name : NULL, arrlenu(surfaces),
+                           sizeof *surfaces, &mover->index);
 }
 
 static bool get_mover(const reader *r, const path *p, const cJSON *json, const scene *scene,
                       mover *mover)
 {
-    path surface = {p, "surface", 0};
-    mover->is_surface = GET(json, "surface");
-    if (!mover->is_surface) {
-        REQUIRED(json, "body", get_bits(r, &at, value, &mover->index));
-        return true;
+    int found = -1;
+    for (int k = MOVES_BODY; k <= MOVES_PLANE; ++k) {
+        path at = {p, mover_names[k], 0};
+        if (!GET(json, mover_names[k])) continue;
+        if (found >= 0)
+            return refuse_at(r, &at, "replaces %s: give one of them", mover_names[found]);
+        found = k;
     }
-    if (GET(json, "body")) return refuse_at(r, &surface, "replaces body: give one of them");
-    return get_surface(r, &surface, GET(json, "surface"), scene, &mover->index);
+    mover->kind = found < 0 ? MOVES_BODY : (mover_kind)found;
+    if (mover->kind == MOVES_BODY) REQUIRED(json, "body", get_bits(r, &at, value, &mover->index));
+    else REQUIRED(json, mover_names[found], get_moved(r, &at, value, scene, mover));
+    return true;
 }
 
 /* A key that takes the place of another one. */
@@ -95,13 +112,17 @@ static bool check_motion(const reader *r, const path *p, const cJSON *json, cons
                          const motion *m)
 {
     path ticks = {p, "ticks", 0}, rotation = {p, "rotation", 0}, spin = {p, "spin", 0};
+    path tangent = {p, "tangent_velocity", 0};
     if (!replaces(r, p, json, "position", "velocity") || !replaces(r, p, json, "rotation", "spin"))
         return false;
-    if (!m->has_velocity && !m->has_spin && !m->has_position && !m->has_rotation)
-        return refuse_at(r, p, "needs a velocity, a spin, a position or a rotation");
+    if (m->has_tangent && m->mover.kind == MOVES_BODY)
+        return refuse_at(r, &tangent, "is for surfaces and planes");
+    if (!m->has_velocity && !m->has_spin && !m->has_position && !m->has_rotation && !m->has_tangent)
+        return refuse_at(r, p, "needs a velocity, a spin, a position or a rotation%s",
+                         m->mover.kind == MOVES_BODY ? "" : ", or a tangent_velocity");
     if (GET(json, "ticks") && !m->has_position && !m->has_rotation)
         return refuse_at(r, &ticks, "needs a position or a rotation");
-    if (!m->mover.is_surface || m->mover.index >= arrlenu(scene->surfaces)) return true;
+    if (m->mover.kind != MOVES_SURFACE || m->mover.index >= arrlenu(scene->surfaces)) return true;
     if (surface_can_turn(&scene->surfaces[m->mover.index])) return true;
     return !(m->has_spin || m->has_rotation) ||
            refuse_at(r, m->has_spin ? &spin : &rotation,
@@ -110,8 +131,9 @@ static bool check_motion(const reader *r, const path *p, const cJSON *json, cons
 
 bool parse_motion(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"tick",     "body",     "surface", "velocity", "spin",
-                                       "position", "rotation", "ticks",   NULL};
+    static const char *const keys[] = {"tick", "body",     "surface",  "plane", "velocity",
+                                       "spin", "position", "rotation", "ticks", "tangent_velocity",
+                                       NULL};
     motion m = {.ticks = 1};
     if (!check_keys(r, p, json, keys) || !get_mover(r, p, json, scene, &m.mover)) return false;
     OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &m.tick));
@@ -120,6 +142,8 @@ bool parse_motion(const reader *r, const path *p, const cJSON *json, scene *scen
     OPTIONAL(json, "position", get_numbers(r, &at, value, 3, m.position));
     OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", m.rotation));
     OPTIONAL(json, "ticks", get_count(r, &at, value, 1, 1e12, &m.ticks));
+    OPTIONAL(json, "tangent_velocity", get_numbers(r, &at, value, 3, m.tangent));
+    m.has_tangent = GET(json, "tangent_velocity");
     m.has_velocity = GET(json, "velocity");
     m.has_spin = GET(json, "spin");
     m.has_position = GET(json, "position");

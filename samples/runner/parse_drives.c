@@ -46,14 +46,15 @@ static bool get_target(const reader *r, const path *p, const cJSON *json, const 
                        servo *s)
 {
     path direction = {p, "direction", 0}, plane = {p, "plane", 0};
-    s->is_plane = GET(json, "plane");
-    if (s->is_plane && GET(json, "surface"))
+    bool is_plane = GET(json, "plane");
+    s->target.kind = is_plane ? MOVES_PLANE : MOVES_SURFACE;
+    if (is_plane && GET(json, "surface"))
         return refuse_at(r, &plane, "replaces surface: give one of them");
-    if (s->is_plane && GET(json, "direction"))
+    if (is_plane && GET(json, "direction"))
         return refuse_at(r, &direction, "is the normal of the plane: leave it out");
-    OPTIONAL(json, "plane", get_bits(r, &at, value, &s->index));
-    if (s->is_plane) return true;
-    REQUIRED(json, "surface", get_surface(r, &at, value, scene, &s->index));
+    OPTIONAL(json, "plane", get_moved(r, &at, value, scene, &s->target));
+    if (is_plane) return true;
+    REQUIRED(json, "surface", get_moved(r, &at, value, scene, &s->target));
     REQUIRED(json, "direction", get_unit(r, &at, value, 3, "vector", s->direction));
     return true;
 }

@@ -73,7 +73,7 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
  * sets. */
 static bool get_place(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned, back = {0};
+    kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned;
     double along[3] = {0};
     path spin = {p, "spin", 0};
     OPTIONAL(json, "position", get_numbers(r, &at, value, 3, outer.position));
@@ -88,8 +88,7 @@ static bool get_place(const reader *r, const path *p, const cJSON *json, surface
         return refuse_at(r, &spin, "a solid shape spins about its middle: from must be -to");
     surface_place(&outer, def->position, def->position);
     memcpy(s->turn, def->rotation, sizeof s->turn);
-    for (int k = 0; k < 4; ++k) back.rotation[k] = k < 3 ? -s->turn[k] : s->turn[k];
-    surface_place(&back, along, def->tangent_velocity); /* into the frame of the shape */
+    rotation_undo(s->turn, along, def->tangent_velocity); /* into the frame of the shape */
     rotation_multiply(outer.rotation, s->turn, def->rotation);
     return true;
 }

@@ -57,14 +57,22 @@ bool parse_bounds(const reader *r, const path *p, const cJSON *json, scene *scen
 
 bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"normal", "offset", "restitution", "friction", "kind", NULL};
+    static const char *const keys[] = {"normal",   "offset", "restitution",      "friction", "kind",
+                                       "velocity", "spin",   "tangent_velocity", "name",     NULL};
     plane plane = {.friction = 0.5};
     if (!check_keys(r, p, json, keys)) return false;
+    snprintf(plane.name, sizeof plane.name, "%zu", arrlenu(scene->planes));
     REQUIRED(json, "normal", get_unit(r, &at, value, 3, "vector", plane.normal));
     OPTIONAL(json, "offset", get_number(r, &at, value, -LARGEST, LARGEST, &plane.offset));
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &plane.restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &plane.friction));
     OPTIONAL(json, "kind", get_kind(r, &at, value, &plane.kind));
+    OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, plane.velocity));
+    OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, plane.spin));
+    OPTIONAL(json, "tangent_velocity", get_numbers(r, &at, value, 3, plane.tangent));
+    OPTIONAL(json, "name", get_name(r, &at, value, plane.name));
+    kugel_surface_def def = kugel_surface_def_plane(plane.normal, plane.offset);
+    memcpy(plane.turn, def.rotation, sizeof plane.turn);
     arrput(scene->planes, plane);
     return true;
 }

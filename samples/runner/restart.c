@@ -149,6 +149,15 @@ static bool fits(const restart *restart, double dt)
     return passed == 0 || fabs(passed - dt) <= 0x1p-52 * restart->after;
 }
 
+/* What the recorded planes have of the scene: names, and the poses that its keys mean. */
+static void keep_names(plane *planes, const plane *scene_planes)
+{
+    for (size_t i = 0; i < arrlenu(planes) && i < arrlenu(scene_planes); ++i) {
+        memcpy(planes[i].name, scene_planes[i].name, sizeof planes[i].name);
+        memcpy(planes[i].turn, scene_planes[i].turn, sizeof planes[i].turn);
+    }
+}
+
 int restart_replace(restart *restart, const options *options, scene *scene)
 {
     bool given = options->dt_given || options->scene_given;
@@ -176,6 +185,7 @@ int restart_replace(restart *restart, const options *options, scene *scene)
                         "--restart: %s: a recording has no forces on servos: go on from a "
                         "checkpoint",
                         options->restart);
+    keep_names(restart->planes, scene->planes);
     arrfree(scene->planes);
     scene_free_bodies(scene);
     scene->world = restart->world;

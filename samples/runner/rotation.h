@@ -5,5 +5,7 @@
 
 /* out = a b: the rotation b, then a. `out` is another array than a and b. */
 void rotation_multiply(const double a[4], const double b[4], double out[4]);
+/* Turn a vector by the inverse of a rotation. */
+void rotation_undo(const double rotation[4], const double x[3], double out[3]);
 
 #endif

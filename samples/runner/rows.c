@@ -24,7 +24,7 @@ void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target,
          named = target == KUGEL_TARGET_SURFACE && scene && surface < arrlenu(scene->surfaces);
     if (target == KUGEL_TARGET_BODY) snprintf(out, TARGET_NAME, "%u", index);
     else if (target == KUGEL_TARGET_FACE) snprintf(out, TARGET_NAME, "wall:%s", faces[index]);
-    else if (is_plane) snprintf(out, TARGET_NAME, "plane:%u", index);
+    else if (is_plane) snprintf(out, TARGET_NAME, "plane:%s", scene->planes[index].name);
     else if (named) snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[surface].name);
     else snprintf(out, TARGET_NAME, "surface:%u", surface);
 }

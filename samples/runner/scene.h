@@ -61,19 +61,23 @@ typedef struct gravity_change {
     double gravity[3];
 } gravity_change;
 
-/* What a motion moves. */
+typedef enum mover_kind { MOVES_BODY, MOVES_SURFACE, MOVES_PLANE } mover_kind;
+
+/* What a motion or a servo moves. */
 typedef struct mover {
-    bool is_surface;
-    uint32_t index; /* of the surface, or id of the body */
+    mover_kind kind;
+    uint32_t index; /* of the surface or plane, or id of the body */
 } mover;
 
-/* A new velocity, a new spin, or a place (m; a unit quaternion) that is reached after `ticks`. */
+/* A new velocity, spin or tangent velocity, or a place (m; a unit quaternion) that is reached after
+ * `ticks`. */
 typedef struct motion {
     uint64_t tick; /* must be first: schedule.h reads it */
     uint64_t ticks;
     mover mover;
-    bool has_velocity, has_spin, has_position, has_rotation;
+    bool has_velocity, has_spin, has_position, has_rotation, has_tangent;
     double velocity[3], spin[3], position[3], rotation[4];
+    double tangent[3]; /* m/s, in the frame of the scene's rotation */
 } motion;
 
 /* The end of a motion to a position or a rotation. */
@@ -105,8 +109,7 @@ typedef struct thermostat {
 /* A surface that a force drives along a direction; see servos.c. */
 typedef struct servo {
     span span;
-    bool is_plane;
-    uint32_t index;      /* of the plane or surface */
+    mover target;        /* a plane or surface */
     double direction[3]; /* unit; of a plane its normal */
     double force;        /* N, along the direction */
     double mass, drag;   /* kg; N s/m */
@@ -116,7 +119,10 @@ typedef struct servo {
 /* The points with normal . x >= offset are free. */
 typedef struct plane {
     double normal[3], offset, restitution, friction;
-    uint32_t kind; /* of material */
+    double velocity[3], spin[3], tangent[3]; /* m/s; rad/s; m/s */
+    uint32_t kind;                           /* of material */
+    char name[SCENE_NAME];
+    double turn[4]; /* of the def that the scene makes, as in surface: its keys have no rotation */
 } plane;
 
 /* The contact material of two kinds. */

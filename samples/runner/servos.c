@@ -7,22 +7,17 @@
 #include "arrays.h"
 #include "drives.h"
 #include "make_world.h"
+#include "motions.h"
 #include "refusal.h"
-
-static kugel_surface surface_of(const kugel_world *world, const scene *scene, const servo *s)
-{
-    return s->is_plane ? kugel_world_surface(world, s->index)
-                       : world_surface(world, scene, s->index);
-}
 
 /* True if the servo has a surface. A plane gives it the direction. */
 static bool find(const kugel_world *world, const scene *scene, const servo *s, double direction[3],
                  kugel_surface_def *def)
 {
     double offset;
-    if (kugel_surface_get(world, surface_of(world, scene, s), def, NULL)) return false;
+    if (kugel_surface_get(world, world_moved(world, scene, &s->target), def, NULL)) return false;
     for (int k = 0; k < 3; ++k) direction[k] = s->direction[k];
-    return !s->is_plane || kugel_surface_def_get_plane(def, direction, &offset);
+    return s->target.kind != MOVES_PLANE || kugel_surface_def_get_plane(def, direction, &offset);
 }
 
 int servos_begin(const char *name, const scene *scene, kugel_world *world)
@@ -31,10 +26,10 @@ int servos_begin(const char *name, const scene *scene, kugel_world *world)
     double direction[3];
     for (size_t i = 0; i < arrlenu(scene->servos); ++i) {
         const servo *s = &scene->servos[i];
-        const char *what = s->is_plane ? "plane" : "surface";
+        const char *what = mover_names[s->target.kind];
         if (!find(world, scene, s, direction, &def))
             return complain(EXIT_USAGE, "%s: servo[%zu].%s: %s %u does not exist", name, i, what,
-                            what, s->index);
+                            what, s->target.index);
         kugel_world_sum_impulses(world, true);
     }
     return 0;
@@ -62,14 +57,15 @@ static kugel_status drive(kugel_world *world, const scene *scene, const servo *s
     kugel_surface_def def;
     double direction[3];
     if (!find(world, scene, s, direction, &def)) return KUGEL_OK;
-    uint32_t index = s->index + (s->is_plane ? 0 : (uint32_t)arrlenu(scene->planes));
-    double push = s->force * scene->dt + pushed(sums, count, index, direction);
+    kugel_surface surface = world_moved(world, scene, &s->target);
+    double push = s->force * scene->dt;
+    push += pushed(sums, count, kugel_surface_index(surface), direction);
     double v = (s->mass * dot(def.velocity, direction) + push) / (s->mass + s->drag * scene->dt);
     if (v > s->speed) v = s->speed;
     if (v < -s->speed) v = -s->speed;
     double more = v - dot(def.velocity, direction); /* across, its motion stays */
     for (int k = 0; k < 3; ++k) direction[k] = def.velocity[k] + more * direction[k];
-    return kugel_surface_set_motion(world, surface_of(world, scene, s), direction, def.spin);
+    return kugel_surface_set_motion(world, surface, direction, def.spin);
 }
 
 int servos_run(const char *name, const scene *scene, const kugel_world *world, kugel_world *driven,

@@ -303,3 +303,23 @@ Test(drives, a_run_that_goes_on_between_rows_writes_whole_ones)
     free(all), free(rest);
     support_program_free(&p);
 }
+
+/* A servo finds its plane by name: 2 m/s^2 along the normal, down. The lid has moved by
+ * n (n - 1) / 64 m after n ticks, so it meets the ball, at rest 0.75 m below, in the eighth, where
+ * it has 7 / 4 m/s. The elastic ball gets twice as much. */
+Test(drives, a_servo_names_its_plane)
+{
+    RUN_SCENE(HEAD
+              "\"dt\": 0.125, \"ticks\": 9, \"bounce_threshold\": 0, \"slop\": 0, \"planes\": ["
+              "{\"normal\": [1, 0, 0]}, {\"normal\": [0, 0, -1], \"offset\": -9, \"name\": "
+              "\"lid\"}], \"bodies\": [{\"position\": [5, 0, 7.75], \"restitution\": 1}], "
+              "\"servo\": {\"plane\": \"lid\", \"force\": 6, \"mass\": 3}}",
+              "--csv", "t.csv", "--events", "e.csv");
+    char *events = support_read_file("e.csv");
+    cr_assert(strstr(events, ",impact,0,plane:lid,"), "%s", events);
+    free(events);
+    support_table t = support_trajectory();
+    double down = support_row(&t, 9)[8];
+    cr_assert_float_eq(down, -3.5, 1e-12, "%g", down);
+    free(t.values);
+}

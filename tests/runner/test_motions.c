@@ -360,3 +360,99 @@ Test(motions, refused_by_the_world)
         support_program_free(&run);
     }
 }
+
+/* Restart a.kugel at these ticks, up to 0; all runs end with the same hash. */
+static void check_restarts(const char *hash, const unsigned *ticks)
+{
+    char argument[32];
+    do {
+        snprintf(argument, sizeof argument, "a.kugel@%u", *ticks);
+        support_program run = RUN("--restart", argument, "--quiet", "--check");
+        cr_assert_str_eq(support_line_from_end(run.out, 0), hash, "from %u: %s", *ticks, run.err);
+        support_program_free(&run);
+    } while (*ticks++);
+    support_program run = support_run_program("tools/replay/kugel-replay",
+                                              (const char *const[]){"verify", "a.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s%s", run.out, run.err);
+    support_program_free(&run);
+}
+
+/* The floor of a periodic channel runs along x, its roof the other way, and both turn back. A ball
+ * on each, at rest at first, has no angular momentum about the line on which it rolls: it reaches
+ * 2/7 of the velocity of its plane, either way. An oblique plane has the axes of the world too: a
+ * ball that gravity does not press on it is not dragged. */
+Test(motions, shear_a_channel_and_turn_back)
+{
+    char hash[64];
+    record(HEAD "\"dt\": 0.0078125, \"ticks\": 384, \"gravity\": [0, 0, -10], \"bounds\": "
+                "{\"min\": [0, 0, -9], \"max\": [4, 4, 9], \"faces\": [\"periodic\", "
+                "\"periodic\", \"periodic\", \"periodic\", \"open\", \"open\"]}, \"planes\": ["
+                "{\"normal\": [0, 0, 1], \"name\": \"floor\", \"tangent_velocity\": [0.7, 0, 0]}, "
+                "{\"normal\": [0, 0, -1], \"offset\": -3, \"name\": \"roof\"}], \"bodies\": ["
+                "{\"position\": [2, 1, 0.5]}, {\"position\": [2, 3, 2.5], \"gravity_scale\": -1}], "
+                "\"motions\": [{\"plane\": \"roof\", \"tangent_velocity\": [-0.7, 0.35, 0]}, "
+                "{\"tick\": 128, \"plane\": \"floor\", \"tangent_velocity\": [-0.7, 0, 0]}, "
+                "{\"tick\": 128, \"plane\": \"roof\", \"tangent_velocity\": [0.7, -0.35, 0]}, "
+                "{\"tick\": 256, \"plane\": 0, \"tangent_velocity\": [0, 0, 0]}]}",
+           hash);
+    support_table t = support_trajectory();
+    static const struct {
+        unsigned tick;
+        double floor, roof; /* 2/7 of their velocities along x */
+    } rows[] = {{128, 0.2, -0.2}, {256, -0.2, 0.2}, {384, 0, 0.2}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        for (unsigned ball = 0; ball < 2; ++ball) {
+            const double *row = support_row(&t, 2 * rows[k].tick + ball);
+            double x = ball ? rows[k].roof : rows[k].floor, y = ball ? -0.5 * x : 0;
+            cr_assert_float_eq(row[6], x, 1e-4, "tick %u: %g", rows[k].tick, row[6]);
+            cr_assert_float_eq(row[7], y, 1e-4, "tick %u: %g", rows[k].tick, row[7]);
+        }
+    }
+    free(t.values);
+    check_restarts(hash, (const unsigned[]){300, 256, 129, 60, 0});
+}
+
+/* A plane begins to move at tick 8 with 2 m/s and meets the ball, elastic and at rest, after 0.8 s:
+ * the ball flies on with 4 m/s. The plane goes back, to another place while it turns by 60 degrees,
+ * and stops. Events name it. */
+Test(motions, shake_a_plane)
+{
+    char hash[64];
+    record(HEAD "\"dt\": 0.125, \"ticks\": 40, \"bounce_threshold\": 0, \"slop\": 0, \"planes\": ["
+                "{\"normal\": [0, 0, 1], \"offset\": -50, \"velocity\": [0, 0, 0.5], \"spin\": "
+                "[0, 0, 1]}, {\"normal\": [1, 0, 0], \"name\": \"wall\", \"friction\": 0}], "
+                "\"bodies\": [{\"position\": [2.1, 0, 0], \"restitution\": 1}], \"motions\": ["
+                "{\"tick\": 8, \"plane\": \"wall\", \"velocity\": [2, 0, 0]}, "
+                "{\"tick\": 16, \"plane\": 1, \"velocity\": [-2, 0, 0]}, "
+                "{\"tick\": 24, \"plane\": \"wall\", \"position\": [-3, 0, 0], \"rotation\": " THIRD
+                ", \"ticks\": 8}]}",
+           hash);
+    support_table t = support_trajectory();
+    cr_assert_float_eq(support_row(&t, 13)[3], 2.1, 1e-12);
+    cr_assert_float_eq(support_row(&t, 32)[3], 2.1 + 2.2 * 4, 1e-12);
+    free(t.values);
+    film film = open_film("a.kugel");
+    static const struct {
+        unsigned tick;
+        double x, angle;
+    } rows[] = {{8, 0, 0}, {16, 2, 0}, {24, 0, 0}, {28, -1.5, 0.5}, {32, -3, 1}, {40, -3, 1}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        double normal[3], offset, angle = rows[k].angle * acos(-1) / 3;
+        kugel_surface_def wall = surface_at(&film, rows[k].tick, 1);
+        check_place(&wall, rows[k].x, 0, 0);
+        cr_assert(kugel_surface_def_get_plane(&wall, normal, &offset));
+        cr_assert_float_eq(atan2(normal[1], normal[0]), angle, 1e-13, "tick %u", rows[k].tick);
+        cr_assert_float_eq(normal[2], 0, 1e-14);
+        if (rows[k].tick == 40) cr_assert(stands(&wall));
+    }
+    kugel_surface_def low = surface_at(&film, 40, 0);
+    check_place(&low, 0, 0, -47.5);
+    cr_assert_eq(low.spin[2], 1);
+    close_film(&film);
+    check_restarts(hash, (const unsigned[]){35, 28, 20, 9, 0});
+    support_program run = RUN("--restart", "a.kugel@9", "--quiet", "--events", "e.csv");
+    support_program_free(&run);
+    char *events = support_read_file("e.csv");
+    cr_assert(strstr(events, ",impact,0,plane:wall,"), "%s", events);
+    free(events);
+}

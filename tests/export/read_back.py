@@ -1,6 +1,7 @@
 """Read an export with an independent reader and compare it with a table.
 
 usage: read_back.py FORMAT FILE TABLE PERIODIC open|closed
+       read_back.py bonds FILE.gsd CONTACTS.csv: the bonds of each frame are its contacts of two bodies
 TABLE: rows of tick time id x y z vx vy vz wx wy wz radius, the box, low x y z, high x y z, and mass; by ticks
 and ids.
 PERIODIC: FFT ..., a letter an axis; open: the world has open faces.
@@ -15,7 +16,7 @@ try:
     if sys.argv[1] in ("xyz", "lammps"):
         import ase.io
         import ase.units
-    elif sys.argv[1] == "gsd":
+    elif sys.argv[1] in ("gsd", "bonds"):
         import gsd.hoomd
     elif sys.argv[1] == "vtp":
         import xml.etree.ElementTree
@@ -130,4 +131,16 @@ def main(kind, path, table, periodic, faces):
     print(f"same: {len(frames)} frames, {len(expected)} rows")
 
 
-main(*sys.argv[1:])
+def main_bonds(path, table):
+    rows = [line.split(",") for line in open(table)][1:]
+    counts = []
+    for snapshot in gsd.hoomd.open(path, "rb"):
+        bonds, ids = snapshot.bonds, snapshot.log["particles/id"]
+        assert bonds.types == ["contact"] and not bonds.typeid.any() and len(bonds.group) == len(bonds.typeid) == bonds.N
+        wanted = [[int(row[2]), int(row[4])] for row in rows if int(row[0]) == snapshot.configuration.step and row[3] == "body"]
+        check(f"tick {snapshot.configuration.step} bonds", ids[bonds.group].reshape(-1, 2), np.reshape(wanted, (-1, 2)), 0)
+        counts.append(str(bonds.N))
+    print(f"same: {' '.join(counts)} bonds")
+
+
+main_bonds(*sys.argv[2:]) if sys.argv[1] == "bonds" else main(*sys.argv[1:])

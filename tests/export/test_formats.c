@@ -238,6 +238,32 @@ Test(formats, contacts)
 Test(formats, lammps) { check_format(4); }
 Test(formats, gsd) { check_format(5); }
 
+/* Five balls on top of each other, of which the middle one is removed: those above fall on the
+ * lower ones, and rows are no ids. The bonds are the contacts of two bodies, at the start none. */
+Test(formats, gsd_bonds)
+{
+    support_write_file(
+        "bonds.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 120, \"gravity\": [0, 0, -10],"
+        "\"bounds\": {\"min\": [0, 0, 0], \"max\": [4, 4, 9]}, \"bodies\": ["
+        "{\"position\": [2, 2, 2.5]}, {\"position\": [2, 2, 0.5]}, {\"position\": [2, 2, 1.5]}, "
+        "{\"position\": [2, 2, 3.5]}, {\"position\": [2, 2, 4.5]}], \"drains\": [{\"tick\": 40, "
+        "\"ticks\": 1, \"min\": [0, 0, 2.2], \"max\": [4, 4, 2.8]}]}");
+    support_program run = RUN("bonds.json", "--every", "30", "--record", "bonds.kugel", "--export",
+                              "bonds.contacts.csv");
+    expect_done(&run);
+    run = REPLAY("export", path("bonds.kugel"), "--every", "30", "-o", "bonds.gsd");
+    expect_done(&run);
+    char script[512];
+    snprintf(script, sizeof script, "%s/tests/export/read_back.py", getenv("KUGEL_SOURCE"));
+    run = support_run_program("/usr/bin/python3",
+                              (const char *const[]){script, "bonds", path("bonds.gsd"),
+                                                    path("bonds.contacts.csv"), NULL});
+    if (run.code == 77) cr_skip_test("%s", run.out);
+    cr_assert(run.code == 0 && strstr(run.out, "same: 0 4 2 3 3 bonds"), "%s%s", run.out, run.err);
+    support_program_free(&run);
+}
+
 /* A radius and a mass that calls change between ticks are those of the frame. */
 Test(formats, sizes_that_change)
 {

@@ -130,7 +130,9 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
 bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
                          uint64_t tick, double time)
 {
-    return add_frame(e, &(frame){.tick = tick, .time = time, .world = world}, recorded);
+    return add_frame(
+        e, &(frame){.tick = tick, .time = time, .world = world, .has_no_contacts = recorded},
+        recorded);
 }
 
 const char *export_folder(const exporter *e)

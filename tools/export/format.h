@@ -16,8 +16,9 @@ typedef struct frame {
     const kugel_world *world;
     double low[3], high[3]; /* m */
     kugel_face faces[6];
-    bool closed;     /* true: no face is open */
-    uint32_t pieces; /* 0: the frame is whole; else this is piece 0 of so many */
+    bool closed;          /* true: no face is open */
+    bool has_no_contacts; /* true: rows are of a recorded state, contacts of another world */
+    uint32_t pieces;      /* 0: the frame is whole; else this is piece 0 of so many */
 } frame;
 
 /* Functions return false when they fail and errno says why; errors of streams may be left to the

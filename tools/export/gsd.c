@@ -2,17 +2,21 @@
  * A file is a head, arrays one after the other, their names, and an index of the arrays by frame
  * and name; the head says where names and index are, and is written last. HOOMD's numbers are
  * floats and its box is centred at the origin: positions are relative to the box's centre, which
- * log/center keeps, with time, ids and spins. Open faces: the box ends at the bodies. */
+ * log/center keeps, with time, ids and spins. Open faces: the box ends at the bodies. Resting
+ * contacts of two bodies are bonds. */
+#include "contact_rows.h"
 #include "format.h"
 
 enum { HEAD = 256, NAME = 64 /* bytes that the names' length is counted in */ };
-enum { BYTE = 1, U32 = 3, U64 = 4, I32 = 7, FLOAT = 9, DOUBLE = 10 }; /* GSD's types */
+enum { BYTE = 1, U32 = 3, U64 = 4, I8 = 5, I32 = 7, FLOAT = 9, DOUBLE = 10 }; /* GSD's types */
 
 static const char *const names[] = {"configuration/step", "configuration/dimensions",
                                     "configuration/box",  "particles/N",
                                     "particles/position", "particles/velocity",
                                     "particles/mass",     "particles/diameter",
-                                    "particles/image",    "log/time",
+                                    "particles/image",    "bonds/N",
+                                    "bonds/types",        "bonds/typeid",
+                                    "bonds/group",        "log/time",
                                     "log/center",         "log/particles/id",
                                     "log/particles/spin"};
 enum {
@@ -25,6 +29,10 @@ enum {
     MASS,
     DIAMETER,
     IMAGE,
+    BOND_COUNT,
+    BOND_TYPES,
+    BOND_TYPE,
+    BOND_GROUP,
     TIME,
     CENTER,
     ID,
@@ -45,6 +53,7 @@ typedef struct gsd {
     size_t count, room;
     float *floats; /* of one array */
     size_t floats_room;
+    contact_rows contacts;
 } gsd;
 
 static void write_u32(FILE *to, uint32_t x) { write_numbers(to, &x, 4, 1); }
@@ -110,6 +119,30 @@ static bool add_floats(exporter *e, const frame *f, uint16_t name, const double 
     return add_array(e, f, name, FLOAT, g->floats, sizeof(float), f->rows->count, columns);
 }
 
+/* The bonds of a frame: a type, and pairs of rows. A frame without bonds has no arrays of them. */
+static bool add_bonds(exporter *e, const frame *f)
+{
+    contact_rows *contacts = &((gsd *)e->state)->contacts;
+    static const char type[] = "contact";
+    if (f->has_no_contacts) return true;
+    if (!contact_rows_read(contacts, f->world)) return errno = ENOMEM, false;
+    uint32_t *pairs = calloc(3 * contacts->count + 1, sizeof *pairs), n = 0;
+    if (!pairs) return errno = ENOMEM, false;
+    for (size_t i = 0; i < contacts->count; ++i) {
+        const kugel_resting_contact *c = &contacts->rows[i];
+        if (c->target != KUGEL_TARGET_BODY) continue;
+        pairs[2 * n] = rows_find(f->rows, kugel_body_id(c->a));
+        pairs[2 * n++ + 1] = rows_find(f->rows, c->index);
+    }
+    const uint32_t *types = pairs + 2 * contacts->count; /* all 0 */
+    bool good = add_array(e, f, BOND_COUNT, U32, &n, 4, 1, 1) &&
+                add_array(e, f, BOND_TYPES, I8, type, 1, 1, sizeof type) &&
+                (!n || (add_array(e, f, BOND_TYPE, U32, types, 4, n, 1) &&
+                        add_array(e, f, BOND_GROUP, U32, pairs, 4, n, 2)));
+    free(pairs);
+    return good;
+}
+
 static bool add(exporter *e, const frame *f)
 {
     const row_set *rows = f->rows;
@@ -127,7 +160,7 @@ static bool add(exporter *e, const frame *f)
            add_floats(e, f, VELOCITY, rows->velocity, 3, origin, 1) &&
            add_floats(e, f, MASS, rows->mass, 1, origin, 1) &&
            add_floats(e, f, DIAMETER, rows->radius, 1, origin, 2) &&
-           add_array(e, f, IMAGE, I32, rows->image, 4, rows->count, 3) &&
+           add_array(e, f, IMAGE, I32, rows->image, 4, rows->count, 3) && add_bonds(e, f) &&
            add_array(e, f, TIME, DOUBLE, &f->time, 8, 1, 1) &&
            add_array(e, f, CENTER, DOUBLE, center, 8, 3, 1) &&
            add_array(e, f, ID, U32, rows->ids, 4, rows->count, 1) &&
@@ -166,7 +199,7 @@ static bool finish(exporter *e)
 static void release(exporter *e)
 {
     gsd *g = e->state;
-    if (g) free(g->index), free(g->floats);
+    if (g) free(g->index), free(g->floats), contact_rows_free(&g->contacts);
     free(g);
 }
 

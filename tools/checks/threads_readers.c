@@ -40,8 +40,10 @@ static void read_all(reader *r)
         kugel_world_contacts(world, 4 * BALLS, contacts, &resting) ||
         kugel_surface_bodies(world, trap, BALLS, inside, &bodies) ||
         kugel_surface_get(world, trap, &shape, NULL) ||
-        kugel_world_nearest(world, from, 9, NULL, 1, &near, &found))
+        kugel_world_nearest(world, from, 9, NULL, 1, &near, &found)) {
         r->failed = true;
+        return;
+    }
     kugel_world_stats(world, &stats);
     (void)kugel_world_impact_events(world, &events[0]);
     (void)kugel_world_begin_events(world, &events[1]);

@@ -118,15 +118,24 @@ void outputs_mark(const outputs *out, kugel_world *world)
     if (o->record || o->view) kugel_world_recording_mark(world);
 }
 
-void outputs_note_late(const outputs *out, uint64_t first)
+/* Print a note if what comes at `tick` comes after the last tick of the run. */
+static void note_late(const outputs *out, uint64_t first, const char *what, uint64_t tick)
 {
     typedef unsigned long long ull;
-    uint64_t row = forces_first_row(out->scene, first), last = out->scene->ticks;
-    if (!out->options->forces || last <= first || row <= last) return;
-    complain(EXIT_DONE,
-             "%s: note: accumulate: the first row of --forces is due after the last tick, %llu: at "
-             "tick %llu",
-             out->options->scene, (ull)last, (ull)row);
+    uint64_t last = out->scene->ticks;
+    if (last <= first || tick <= last) return;
+    complain(EXIT_DONE, "%s: note: %s is due after the last tick, %llu: at tick %llu",
+             out->options->scene, what, (ull)last, (ull)tick);
+}
+
+void outputs_note_late(const outputs *out, uint64_t first)
+{
+    const options *o = out->options;
+    uint64_t every = o->checkpoint_ticks;
+    if (o->forces)
+        note_late(out, first, "accumulate: the first row of --forces",
+                  forces_first_row(out->scene, first));
+    if (every) note_late(out, first, "--checkpoint: the first one", (first / every + 1) * every);
 }
 
 /* Close the recording and write the page. */

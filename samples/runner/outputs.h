@@ -38,7 +38,8 @@ int outputs_open(outputs *out);
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size);
 /* Mark the present state as tick 0 of the recording, before the acts of the first tick. */
 void outputs_mark(const outputs *out, kugel_world *world);
-/* Print a note if --forces gets no row, because a whole one is due only after the last tick.
+/* Print a note if --forces gets no row, or --checkpoint FILE@N writes none, because the first one
+ * is due after the last tick.
  * @param first the tick at which the run begins */
 void outputs_note_late(const outputs *out, uint64_t first);
 /* Write the rows of the state after `step->tick` steps, and check the state. For the first state of

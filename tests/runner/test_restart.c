@@ -349,6 +349,18 @@ Test(restart, memory)
     support_program_free(&run);
 }
 
+Test(restart, a_checkpoint_after_the_last_tick_is_reported)
+{
+    static const char note[] = "cradle: note: --checkpoint: the first one is due after the last "
+                               "tick, 4: at tick 5\n";
+    support_program late = RUN("cradle", "--quiet", "--ticks", "4", "--checkpoint", "c@5"),
+                    due = RUN("cradle", "--quiet", "--ticks", "4", "--checkpoint", "d@4");
+    cr_expect(late.code == 0 && strstr(late.err, note), "%s", late.err);
+    cr_expect(due.code == 0 && !strstr(due.err, "note: --checkpoint"), "%s", due.err);
+    cr_expect(support_count_files("c") == 0 && support_count_files("d") == 1);
+    support_program_free(&late), support_program_free(&due);
+}
+
 Test(restart, checkpoints_refused)
 {
     static const struct {

@@ -46,8 +46,8 @@
 /* Largest growth of radii, 1/s. */
 #define KG_GROWTH_MAX 1e6
 /* A moving sphere of a query that starts at rest on something may enter others by this share of its
- * radius where it meets them at a flat angle (query/query_targets.h). Smaller: a body at rest would
- * be stopped by the seams of a floor into which it is pressed; larger: visible. */
+ * radius where it meets them at a flat angle (geometry/sweep_linear.h). Smaller: a body at rest
+ * would be stopped by the seams of a floor into which it is pressed; larger: visible. */
 #define KG_CAST_SLACK 1e-3
 /* Normals and quaternions count as unit if their length differs from 1 by at most this: more than
  * the rounding of floats or of decimals such as 0.70711. Smaller: hosts must normalise these;

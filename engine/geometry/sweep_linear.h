@@ -15,6 +15,22 @@
 /* Later than any time in a tick, s. Finite, so that comparisons and sums stay ordinary. */
 #define KG_NEVER 1e300
 
+/* A sphere that moves along what it rests on meets it by rounding or by the depth of the contact,
+ * and so the seams of tiles. So a target that the sphere touches at its start, or would if it were
+ * larger by the slack, is met at a flat angle (kg_meets_flat) only where the sphere has entered it
+ * by the slack more than at the start: a sphere of kg_radius_from_rest meets it then. A sphere that
+ * rests on one surface meets all surfaces in this way.
+ * radius: of the sphere; distance: of its centre from the target at the start, m. */
+static inline bool kg_rests_at(double radius, double distance)
+{
+    return distance <= radius * (1 + KG_CAST_SLACK);
+}
+static inline double kg_radius_from_rest(double radius, double distance)
+{
+    double slack = KG_CAST_SLACK * radius, smaller = kg_min(distance, radius) - slack;
+    return smaller > 0 ? smaller : radius;
+}
+
 /* True if the velocity v meets a target at a flat angle: a chord of a sphere at this angle is
  * KG_CAST_SLACK radii deep. approach: velocity towards the target, m/s. */
 static inline bool kg_meets_flat(double approach, const double v[3])

@@ -48,8 +48,8 @@ static KG_NOINLINE bool meets_flat(const search *a, const double d[3], const dou
                                    double radius, kg_meeting *m)
 {
     double distance = kg_length3(d) - radius;
-    if (distance > m->radius * (1 + KG_CAST_SLACK)) return true;
-    m->radius = kg_query_smaller_radius(m->radius, distance);
+    if (!kg_rests_at(m->radius, distance)) return true;
+    m->radius = kg_radius_from_rest(m->radius, distance);
     m->time = kg_sweep_spheres(d, w, m->radius + radius, a->query.ray->t_max);
     return m->time < KG_NEVER;
 }

@@ -8,7 +8,7 @@
 #include "surfaces/mesh_ray.h"
 #include "world/surface_tree.h"
 
-/* True if the sphere rests on a surface: then kg_query_smaller_radius applies to all surfaces. */
+/* True if the sphere rests on a surface: then kg_radius_from_rest applies to all surfaces. */
 static bool rests_on_surface(const kg_line_query *q)
 {
     kg_query_scope scope = *q->scope;
@@ -43,9 +43,9 @@ static bool meet_wall(const kg_line_query *q, const kg_half_space *space, kg_mee
     m->radius = q->line.radius;
     bool meets = meet_wall_with(ray, space, m->radius, &contact);
     if (meets && contact.approaching && !(contact.touching && q->scope->filter.initial) &&
-        contact.gap <= KG_CAST_SLACK * m->radius &&
+        kg_rests_at(m->radius, m->radius + contact.gap) &&
         kg_meets_flat(kg_dot3(space->normal, ray->direction), ray->direction)) {
-        m->radius = kg_query_smaller_radius(m->radius, m->radius + contact.gap);
+        m->radius = kg_radius_from_rest(m->radius, m->radius + contact.gap);
         meets = meet_wall_with(ray, space, m->radius, &contact);
     }
     m->time = contact.time;
@@ -98,11 +98,10 @@ static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path,
     bool solid = kg_surface_is_solid(surface);
     if (solid && rests) {
         double distance = kg_shape_distance(&surface->shape, path->x, m->normal);
-        smaller.radius = kg_query_smaller_radius(path->radius, distance);
+        smaller.radius = kg_radius_from_rest(path->radius, distance);
     }
     double s = solid ? kg_shape_sweep(&surface->shape, &smaller, m->normal)
-                     : kg_mesh_cast(&surface->mesh, path, rests ? KG_CAST_SLACK * path->radius : 0,
-                                    &m->triangle, m->normal);
+                     : kg_mesh_cast(&surface->mesh, path, rests, &m->triangle, m->normal);
     kg_scale3(m->normal, m->normal, -1);
     return s;
 }

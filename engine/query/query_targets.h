@@ -49,18 +49,6 @@ typedef struct kg_line_query {
     bool is_ray;  /* true: a ray; false: a moving sphere */
 } kg_line_query;
 
-/* A sphere that moves along what it rests on meets it by rounding or by the depth of the contact,
- * and so the seams of tiles. So a target that the sphere touches at its start, or would if it were
- * larger by the slack, is met at a flat angle (kg_meets_flat) only where the sphere has entered it
- * by the slack more than at the start: a smaller sphere of the radius returned here meets it then.
- * A sphere that rests on one surface meets all surfaces in this way. radius: of the sphere;
- * distance: of its centre from the target at the start, m. */
-static inline double kg_query_smaller_radius(double radius, double distance)
-{
-    double slack = KG_CAST_SLACK * radius, smaller = kg_min(distance, radius) - slack;
-    return smaller > 0 ? smaller : radius;
-}
-
 /* query_line_targets.c: visits the targets that the line meets up to its end. */
 typedef void kg_meeting_visit(void *context, const kg_meeting *meeting);
 void kg_query_line_targets(const kg_line_query *query, kg_meeting_visit *visit, void *context);

@@ -185,9 +185,9 @@ uint32_t kg_mesh_parts_on_path(const kg_mesh *mesh, uint32_t triangle, const kg_
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);
 
 /* Time in [0, path->horizon], s, of the first contact of a moving sphere with any feature; sets
- * *feature and the normal into it. KG_NEVER if there is no contact. A part that is met at a flat
- * angle counts where it is entered by `slack` more than at the start, m. */
-double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, double slack, uint32_t *feature,
+ * *feature and the normal into it. KG_NEVER if there is no contact. rests: true if what is
+ * met at a flat angle is met by a smaller sphere (kg_radius_from_rest). */
+double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, bool rests, uint32_t *feature,
                     double normal[3]);
 
 #endif

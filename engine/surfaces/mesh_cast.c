@@ -16,7 +16,7 @@
 typedef struct cast {
     const kg_mesh *mesh;
     kg_mesh_path path; /* its horizon is the earliest time so far */
-    double slack;      /* m, see kg_mesh_cast */
+    bool rests;        /* see kg_mesh_cast */
     double reach;      /* m; parts farther from the straight path x + v t are out of reach */
     double time, normal[3];
     uint32_t feature;
@@ -151,14 +151,12 @@ static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, d
            !kg_mesh_is_in_front(&site, path->x, tolerance);
 }
 
-/* The time at which a part that is met at a flat angle at time t is entered by the slack. */
-static double time_of_entry(const cast *c, uint32_t triangle, uint32_t part, double t,
-                            double normal[3])
+/* The time at which the smaller sphere meets a part that is met at a flat angle. */
+static double time_from_rest(const cast *c, uint32_t triangle, uint32_t part, double normal[3])
 {
     double point[3], distance = kg_mesh_distance(c->mesh, triangle, c->path.x, point);
     kg_mesh_path path = c->path;
-    path.radius = kg_min(path.radius, distance) - c->slack;
-    if (!(path.radius > 0)) return t;
+    path.radius = kg_radius_from_rest(path.radius, distance);
     return kg_mesh_sweep_part(c->mesh, triangle, part, &path, path.horizon, normal);
 }
 
@@ -168,8 +166,8 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
     double normal[3],
         t = kg_mesh_sweep_part(c->mesh, triangle, part, &c->path, c->path.horizon, normal);
     if (t >= KG_NEVER || comes_from_behind(c, triangle, part, t)) return;
-    if (c->slack > 0 && kg_meets_flat(kg_dot3(normal, c->path.v), c->path.v))
-        t = time_of_entry(c, triangle, part, t, normal);
+    if (c->rests && kg_meets_flat(kg_dot3(normal, c->path.v), c->path.v))
+        t = time_from_rest(c, triangle, part, normal);
     if (t >= KG_NEVER) return;
     uint32_t feature = kg_mesh_feature_of(c->mesh, triangle, part);
     if (t > c->time || (t == c->time && feature >= c->feature)) return;
@@ -196,11 +194,11 @@ static void test_leaf(void *context, const kg_mesh_leaf *leaf)
     }
 }
 
-double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, double slack, uint32_t *feature,
+double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, bool rests, uint32_t *feature,
                     double normal[3])
 {
     cast c; /* the walk is large, and needs no zeros */
-    c.mesh = mesh, c.path = *path, c.slack = slack, c.reach = reach_of(mesh, path),
+    c.mesh = mesh, c.path = *path, c.rests = rests, c.reach = reach_of(mesh, path),
     c.time = KG_NEVER;
     kg_mesh_flight_start(&c.flight, mesh, path->x, path->v, c.reach, path->horizon);
     while (kg_mesh_flight_advance(&c.flight, test_leaf, &c)) {}

@@ -108,6 +108,7 @@ static int prepare(rank_run *run, scene *scene, restart *restart, const char *te
     if (!code) code = acts_begin(&run->acts, run->world);
     if (!code && is_root(run)) outputs_mark(&run->outputs, run->world);
     if (!code) acts_note_late(&run->acts);
+    if (!code && is_root(run)) outputs_note_late(&run->outputs, kugel_world_tick(run->world));
     return code;
 }
 

@@ -35,11 +35,12 @@ static int run_acts(runner *r, uint64_t tick)
     return code ? code : outputs_note_acts(&r->outputs, r->world, &r->acts);
 }
 
-/* With the state after the servos of this tick, which act before the next step. */
+/* With the state after the servos of this tick, which act before the next step. They have acted
+ * already where the acts of this tick were cut. */
 static int write_checkpoint(const runner *r)
 {
     kugel_world *clone = NULL;
-    if (!arrlenu(r->scene->servos)) return checkpoint_write(r->options, r->world);
+    if (!arrlenu(r->scene->servos) || r->acts.cut) return checkpoint_write(r->options, r->world);
     if (kugel_world_clone(r->world, &clone))
         return complain(EXIT_RESOURCES, "--checkpoint: %s: out of memory", r->options->checkpoint);
     int code = acts_drive(&r->acts, clone);

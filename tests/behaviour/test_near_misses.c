@@ -9,6 +9,7 @@
 
 #include "support/support_mesh.h"
 #include "support/support_scene.h"
+#include "support/support_turn.h"
 
 enum { PASSES = 4000, TOUCHES = 2000, TICKS_BEFORE = 6, TICKS = 12 };
 static const double dt = 1 / 60., gravity = 9.81;
@@ -55,24 +56,9 @@ static double log_between(support_random *random, double low, double high)
     return exp(support_between(random, log(low), log(high)));
 }
 
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; ++k)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 static double dot(const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void rotate(const double q[4], double v[3])
-{
-    double t[3], u[3];
-    cross(q, v, t);
-    for (int k = 0; k < 3; ++k) t[k] *= 2;
-    cross(q, t, u);
-    for (int k = 0; k < 3; ++k) v[k] += q[3] * t[k] + u[k];
 }
 
 /* A random unit vector at a right angle to n. */
@@ -171,7 +157,8 @@ static void choose_surface(support_random *random, pass *p)
     for (int k = 0; k < 4; ++k)
         p->rotation[k] = support_gauss(random), q2 += p->rotation[k] * p->rotation[k];
     for (int k = 0; k < 4; ++k) p->surface.rotation[k] = p->rotation[k] /= sqrt(q2);
-    rotate(p->rotation, p->point), rotate(p->rotation, p->normal);
+    support_turn(p->rotation, p->point, p->point);
+    support_turn(p->rotation, p->normal, p->normal);
     p->surface.restitution = p->restitution, p->surface.friction = p->friction;
 }
 

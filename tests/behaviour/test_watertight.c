@@ -13,6 +13,7 @@
 #include "support/support_sanitized.h"
 #include "support/support_scene.h"
 #include "support/support_snapshot.h"
+#include "support/support_turn.h"
 
 enum { BALLS = SUPPORT_SANITIZED ? 200 : 1200, BATCH = 500, TICKS = 60 };
 enum { CROWDS = SUPPORT_SANITIZED ? 8 : 40, CROWD_TICKS = 16 };
@@ -241,14 +242,9 @@ Test(watertight, crowds_stay_in_closed_meshes)
 /* A point of the world in the frame of a surface: turned by the conjugate of its rotation. */
 static void to_frame(const kugel_surface_def *def, const double point[3], double out[3])
 {
-    double d[3], t[3];
-    const double *p = def->position, *q = def->rotation;
-    for (int k = 0; k < 3; ++k) d[k] = point[k] - p[k];
-    for (int k = 0; k < 3; ++k)
-        t[k] = 2 * (q[(k + 2) % 3] * d[(k + 1) % 3] - q[(k + 1) % 3] * d[(k + 2) % 3]);
-    for (int k = 0; k < 3; ++k)
-        out[k] =
-            d[k] + q[3] * t[k] + q[(k + 2) % 3] * t[(k + 1) % 3] - q[(k + 1) % 3] * t[(k + 2) % 3];
+    const double *q = def->rotation, back[4] = {-q[0], -q[1], -q[2], q[3]};
+    for (int k = 0; k < 3; ++k) out[k] = point[k] - def->position[k];
+    support_turn(back, out, out);
 }
 
 /* A motion along and about random axes, each with a speed up to the given one or 0. */

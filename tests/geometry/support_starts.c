@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/support_turn.h"
+
 double support_power(support_random *random, double low, double high)
 {
     return pow(10, support_between(random, low, high));
@@ -120,21 +122,6 @@ static void set_axes(support_random *random, support_start_shape shape, support_
         for (int k = 0; k < 3; ++k) s->axes[k] = support_power(random, -4, 1);
 }
 
-/* From the frame of the semi-axes into the world. */
-static void turn(const double q[4], const double y[3], double out[3])
-{
-    double t[3], v[3];
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        t[k] = 2 * (q[i] * y[j] - q[j] * y[i]);
-    }
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        v[k] = y[k] + q[3] * t[k] + q[i] * t[j] - q[j] * t[i];
-    }
-    memcpy(out, v, sizeof v);
-}
-
 static void multiply(double out[3], double by)
 {
     for (int k = 0; k < 3; ++k) out[k] *= by;
@@ -165,7 +152,7 @@ support_start support_start_any(support_random *random, support_start_shape shap
         set_axes(random, shape, &s);
         start_near_ball(random, y, v);
         for (int k = 0; k < 3; ++k) y[k] *= s.axes[k], v[k] *= s.axes[k];
-        turn(s.rotation, y, y), turn(s.rotation, v, s.direction);
+        support_turn(s.rotation, y, y), support_turn(s.rotation, v, s.direction);
         if (support_below(random, 2))
             support_direction(random, support_power(random, 0, 8), s.center);
         for (int k = 0; k < 3; ++k) s.origin[k] = s.center[k] + y[k];

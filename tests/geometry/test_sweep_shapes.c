@@ -502,7 +502,7 @@ Test(sweep_shapes, triangles_agree_with_the_sweep_of_meshes)
         kg_mesh_path path = {.radius = m.radius, .horizon = m.dt};
         for (int k = 0; k < 3; ++k) path.x[k] = m.center[k], path.v[k] = m.velocity[k];
         uint32_t feature;
-        double normal[3], time = kg_mesh_cast(&mesh, &path, 0, &feature, normal);
+        double normal[3], time = kg_mesh_cast(&mesh, &path, false, &feature, normal);
         kugel_contact c = sweep(&s, &m);
         kg_mesh_free(&memory, &mesh);
         if (m.radius == 0 || c.touching) continue;

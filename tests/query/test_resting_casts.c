@@ -7,6 +7,7 @@
 #include <kugel/kugel.h>
 
 #include "support/support_random.h"
+#include "support/support_turn.h"
 
 enum { PLANE, BOX, BOX_TILES, MESH, MESH_TILES, CAPSULE, CONE, BALL, WALL, KINDS };
 
@@ -15,19 +16,6 @@ typedef struct frame {
     double along[3], side[3], up[3], place[3];
     double rotation[4];
 } frame;
-
-static void turn(const double q[4], const double v[3], double out[3])
-{
-    double t[3];
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        t[k] = 2 * (q[i] * v[j] - q[j] * v[i]);
-    }
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = v[k] + q[3] * t[k] + q[i] * t[j] - q[j] * t[i];
-    }
-}
 
 /* Capsules and cones lie: z of their frame is along. */
 static frame random_frame(support_random *random, int kind)
@@ -40,9 +28,9 @@ static frame random_frame(support_random *random, int kind)
         length2 += f.rotation[k] * f.rotation[k];
     }
     for (int k = 0; k < 4; ++k) f.rotation[k] /= sqrt(length2);
-    turn(f.rotation, (const double[]){!lies, 0, lies}, f.along);
-    turn(f.rotation, (const double[]){lies, !lies, 0}, f.side);
-    turn(f.rotation, (const double[]){0, lies, !lies}, f.up);
+    support_turn(f.rotation, (const double[]){!lies, 0, lies}, f.along);
+    support_turn(f.rotation, (const double[]){lies, !lies, 0}, f.side);
+    support_turn(f.rotation, (const double[]){0, lies, !lies}, f.up);
     for (int k = 0; k < 3; ++k) f.place[k] = level ? 0 : support_between(random, -20, 20);
     return f;
 }

@@ -41,7 +41,7 @@ void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path,
 {
     double normal[3];
     uint32_t feature = KG_NONE;
-    double t = kg_mesh_cast(mesh, path, 0, &feature, normal);
+    double t = kg_mesh_cast(mesh, path, false, &feature, normal);
     long double until = t < KG_NEVER ? t : path->horizon;
     if (t < KG_NEVER) {
         oracle_vec x;

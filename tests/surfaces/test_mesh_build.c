@@ -501,7 +501,7 @@ Test(mesh_build, degenerate_meshes_are_built)
     kg_mesh_path path = {{0, 0, 2}, {0, 0, -1}, {0, 0, 0}, 0.5, 10};
     uint32_t feature, n = 0;
     cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == 0);
-    cr_assert_eq(kg_mesh_cast(&mesh, &path, 0, &feature, normal), 1e300);
+    cr_assert_eq(kg_mesh_cast(&mesh, &path, false, &feature, normal), 1e300);
     cr_assert_eq(support_ray(&mesh, x, normal, 9, &feature, normal), 1e300);
     kg_mesh_free(&memory, &mesh);
     for (int i = 0; i < 9; ++i) support_add_vertex(shape, i % 3 - 1, i / 3 - 1, 0);
@@ -510,7 +510,7 @@ Test(mesh_build, degenerate_meshes_are_built)
     mesh = support_build(&memory, shape, false);
     cr_assert_eq(mesh.report.dropped, 40);
     cr_assert_eq(mesh.node_count, 0);
-    cr_assert_eq(kg_mesh_cast(&mesh, &path, 0, &feature, normal), 1e300);
+    cr_assert_eq(kg_mesh_cast(&mesh, &path, false, &feature, normal), 1e300);
     cr_assert_eq(kg_mesh_feature_distance(&mesh, 0, x, 0, normal), 1e300);
     kg_mesh_free(&memory, &mesh);
     for (uint32_t i = 0; i < 20; ++i) support_add_triangle(shape, 0, i & 1 ? 2 : 7, i & 1 ? 7 : 2);
@@ -520,7 +520,7 @@ Test(mesh_build, degenerate_meshes_are_built)
         cr_assert_eq(mesh.report.dropped, 60 - kept);
         cr_assert_eq(mesh.report.branching_edges, 0);
         cr_assert_eq(mesh.report.open_edges, one_sided ? 0 : 3);
-        cr_assert_eq(kg_mesh_cast(&mesh, &path, 0, &feature, normal), 1.5);
+        cr_assert_eq(kg_mesh_cast(&mesh, &path, false, &feature, normal), 1.5);
         cr_assert_eq(feature, KG_PARTS * (one_sided ? 41 : 40));
         n = 0;
         cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == kept);

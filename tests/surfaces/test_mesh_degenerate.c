@@ -135,7 +135,7 @@ Test(mesh_degenerate, vertices_and_edges_of_many_triangles)
     kg_mesh_path path = {{0, 0, 3}, {0, 0, -1}, {0, 0, 0}, 0.5, 10};
     uint32_t feature;
     double normal[3];
-    cr_assert(fabs(kg_mesh_cast(&mesh, &path, 0, &feature, normal) - 1.5) < 1e-12);
+    cr_assert(fabs(kg_mesh_cast(&mesh, &path, false, &feature, normal) - 1.5) < 1e-12);
     cr_assert_eq(feature % KG_PARTS, KG_PART_VERTEX);
     path.x[0] = 0.4, path.a[2] = -2;
     support_expect_first_contact(&mesh, &path, 1e-9, "fan");

@@ -40,7 +40,7 @@ Test(mesh_sweep, first_contacts_with_soups_agree_with_long_double)
                 double normal[3];
                 if (support_start_gap(&mesh, &path) < 1e-9) continue;
                 support_expect_first_contact(&mesh, &path, 1e-11, table[r].name);
-                hits += kg_mesh_cast(&mesh, &path, 0, &feature, normal) < KG_NEVER;
+                hits += kg_mesh_cast(&mesh, &path, false, &feature, normal) < KG_NEVER;
             }
             kg_mesh_free(&memory, &mesh);
         }
@@ -117,7 +117,7 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
                 path.v[k] = (target - path.x[k]) / 3 * speed;
             }
             uint32_t feature;
-            double t = kg_mesh_cast(&mesh, &path, 0, &feature, normal);
+            double t = kg_mesh_cast(&mesh, &path, false, &feature, normal);
             cr_assert(t < 3.1 / speed, "passes at speed %g, radius %g", speed, path.radius);
         }
         kg_mesh_free(&memory, &mesh);
@@ -145,7 +145,7 @@ Test(mesh_sweep, a_flat_floor_has_the_bits_of_a_plane)
             }
             path.x[2] = path.radius + support_between(&random, 0, 0.2);
             path.v[2] = support_between(&random, -3, 1), path.a[2] = i & 1 ? -9.81 : 0;
-            t = kg_mesh_cast(&mesh, &path, 0, &feature, normal);
+            t = kg_mesh_cast(&mesh, &path, false, &feature, normal);
             cr_assert_eq(t, kg_sweep_plane_ballistic(path.x[2] - path.radius, path.v[2], path.a[2],
                                                      path.horizon));
             if (t >= KG_NEVER) continue;
@@ -177,7 +177,7 @@ Test(mesh_sweep, closed_meshes_are_watertight)
         for (int k = 0; k < 3; ++k) path.v[k] *= speed / length;
         if (falls) path.a[2] = -9.81;
         uint32_t feature;
-        double t = kg_mesh_cast(&mesh, &path, 0, &feature, normal);
+        double t = kg_mesh_cast(&mesh, &path, false, &feature, normal);
         if (falls && speed < 10 && !(i & 1)) continue; /* may fall beside the sphere */
         cr_assert(t < KG_NEVER, "no contact from %s", i & 1 ? "inside" : "outside");
         long double x[3];
@@ -222,7 +222,7 @@ Test(mesh_sweep, a_cast_is_the_first_contact_of_all_parts)
             path.radius = pow(10, support_between(&random, -4, 0));
             if (i % 8 == 0) path.v[i / 8 % 3] = 0;
             for (int k = 0; k < 3; ++k) path.x[k] += away;
-            t[0] = kg_mesh_cast(&mesh, &path, 0, &feature[0], normal[0]);
+            t[0] = kg_mesh_cast(&mesh, &path, false, &feature[0], normal[0]);
             t[1] = cast_at_all(&mesh, &path, &feature[1], normal[1]);
             if (i & 1 && fabs(t[0] - t[1]) < 1e-12 * t[1]) continue;
             cr_assert(t[0] == t[1] && feature[0] == feature[1] &&
@@ -250,7 +250,7 @@ Test(mesh_sweep, a_cast_meets_an_edge_that_it_overlaps_from_behind)
     kg_mesh_path path = {{1, 0, -0.5}, {-1, 0, 1}, {0, 0, 0}, 0.75, 10};
     double normal[3];
     uint32_t feature;
-    cr_assert_float_eq(kg_mesh_cast(&mesh, &path, 0, &feature, normal), 0.5, 1e-12);
+    cr_assert_float_eq(kg_mesh_cast(&mesh, &path, false, &feature, normal), 0.5, 1e-12);
     cr_assert_eq(feature % KG_PARTS, KG_PART_EDGE);
     cr_assert_float_eq(normal[0], -1, 1e-12, "%g %g", normal[0], normal[2]);
     kg_mesh_free(&memory, &mesh);
@@ -272,7 +272,7 @@ Test(mesh_sweep, overlapping_spheres_meet_what_they_approach)
         kg_mesh_path path = support_random_path(&random, 0.7, trial & 2);
         path.radius = support_between(&random, 0.2, 0.6);
         uint32_t feature;
-        double normal[3], t = kg_mesh_cast(&mesh, &path, 0, &feature, normal);
+        double normal[3], t = kg_mesh_cast(&mesh, &path, false, &feature, normal);
         long double before = INFINITY, distance;
         for (int i = 0; i <= STEPS && mesh.node_count; ++i, before = distance) {
             oracle_vec x;

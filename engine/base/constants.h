@@ -322,10 +322,10 @@
  * in overlap; smaller: piles stay awake by jitter. */
 #define KG_SLEEP_PENETRATION 0.05
 #define KG_SLEEP_SEPARATION 1e-3
-/* An island rests if its bodies' mean velocity gain in the time before sleep, extrapolated from the
- * tick, is at most this share of the slow speed. Larger: balls that roll down 1 degree freeze;
- * smaller: swaying islands stay awake. */
-#define KG_SLEEP_VELOCITY_GAIN 0.05
+/* An island rests if its bodies' mean velocity gain in the time before sleep is at most one in this
+ * many parts of the slow speed. Smaller: balls that roll down 1 degree freeze; larger: swaying
+ * islands stay awake. */
+#define KG_SLEEP_GAIN_ONE_IN 20
 
 /* Places. */
 

@@ -197,7 +197,7 @@ static inline uint32_t kg_contact_awake_count(const kugel_world *world)
 /* True for a contact of a sleeping body. Two dynamic bodies in contact sleep together. */
 static inline bool kg_contact_is_asleep(const kugel_world *world, const kg_contact *c)
 {
-    const uint8_t *sleep_state = world->work.sleep_state;
+    const uint32_t *sleep_state = world->work.sleep_state;
     return sleep_state[world->bodies.slot[c->a]] == KG_ASLEEP ||
            (c->with == KG_WITH_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
 }

@@ -41,7 +41,7 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
     return kg_contact_block_key(stage, block);
 }
 
-double kg_contact_block_radius(const kg_bodies *bodies, const uint8_t *sleep_state)
+double kg_contact_block_radius(const kg_bodies *bodies, const uint32_t *sleep_state)
 {
     /* octaves of radii below the largest radius; the last octave also holds all smaller bodies */
     enum { OCTAVES = 32 };

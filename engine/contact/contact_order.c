@@ -297,8 +297,11 @@ static bool start_anew(kugel_world *world, uint32_t asleep_before)
 static uint32_t count_asleep(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
-    uint32_t n = world->bodies.count, asleep = 0;
-    if (!n || !memchr(world->work.sleep_state, KG_ASLEEP, n)) return 0;
+    uint32_t asleep = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < world->bodies.count && !any; ++i)
+        any = world->work.sleep_state[i] == KG_ASLEEP;
+    if (!any) return 0;
     for (uint32_t k = 0; k < set->count; ++k) asleep += kg_contact_is_asleep(world, &set->items[k]);
     return asleep;
 }

@@ -73,7 +73,7 @@ static inline void kg_contact_find_block(const kg_contact_stage *stage, const do
  * octaves of the largest bodies, at most one body in KG_BLOCK_LARGE_ONE_IN, are left out. If the
  * largest radius of all is at most KG_BLOCK_RADIUS_RATIO times that radius, it is the largest of
  * all. A function of the radii of awake movable bodies alone. */
-double kg_contact_block_radius(const kg_bodies *bodies, const uint8_t *sleep_state);
+double kg_contact_block_radius(const kg_bodies *bodies, const uint32_t *sleep_state);
 
 /* Slots of the two bodies of a contact; in a boundary contact both are the slot of its body. */
 static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_contact *c)

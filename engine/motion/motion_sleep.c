@@ -70,12 +70,12 @@ static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, 
 {
     bool any_candidate = false;
     for (uint32_t i = from; i < to; ++i) {
-        uint8_t *state = &world->work.sleep_state[i];
+        uint32_t *state = &world->work.sleep_state[i];
         if (world->bodies.mass[i] == 0 || *state == KG_ASLEEP) continue;
         bool slow = is_slow(world, i, KG_SLEEP_SPEED, KG_SLEEP_SPIN);
         uint32_t sum = slow ? *state + timer_parts(world, i, dt) : 0;
-        *state = (uint8_t)(sum < KG_SLEEP_CANDIDATE ? sum : KG_SLEEP_CANDIDATE);
-        any_candidate = any_candidate || *state == KG_SLEEP_CANDIDATE;
+        *state = sum < KG_SLEEP_CERTAIN ? sum : KG_SLEEP_CERTAIN;
+        any_candidate = any_candidate || sum >= KG_SLEEP_CANDIDATE;
     }
     if (any_candidate) KG_ATOMIC_STORE(&world->work.any_sleep_candidate, true);
 }
@@ -143,15 +143,17 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
 static void find_islands(const kugel_world *world, const islands *s, double dt)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        double radius = world->work.motion[i].radius,
-               rest = KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * kg_bounce_threshold(world, radius) *
-                      dt / sleep_time(world, radius);
+        double radius = world->work.motion[i].radius, rest = KG_SLEEP_SPEED / KG_SLEEP_GAIN_ONE_IN *
+                                                             kg_bounce_threshold(world, radius) *
+                                                             dt / sleep_time(world, radius);
         s->parent[i] = i;
         s->grounded[i] = false;
-        for (int k = 0; k < 3; ++k)
-            s->gain[i][k] = quantise_gain(world->work.motion[i].v[k] - world->bodies.v[k][i], rest);
-        s->balance[i] =
-            world->work.sleep_state[i] == KG_SLEEP_CANDIDATE ? 1 : 1 - KG_SLEEP_RESTLESS_ONE_IN;
+        uint32_t state = world->work.sleep_state[i];
+        for (int k = 0; k < 3; ++k) {
+            double gained = world->work.motion[i].v[k] - world->bodies.v[k][i];
+            s->gain[i][k] = state == KG_SLEEP_CERTAIN ? 0 : quantise_gain(gained, rest);
+        }
+        s->balance[i] = kg_sleep_is_candidate(state) ? 1 : 1 - KG_SLEEP_RESTLESS_ONE_IN;
         if (s->balance[i] < 0 &&
             !is_slow(world, i, KG_SLEEP_RESTLESS_SPEED, KG_SLEEP_RESTLESS_SPIN))
             s->balance[i] = NEVER_SLEEPS;

@@ -55,17 +55,17 @@ static bool is_at_rest(const kugel_world *world, uint32_t i)
 static bool check_sleep(const kugel_world *world, uint32_t i, kg_fault *fault)
 {
     const kg_bodies *b = &world->bodies;
-    uint8_t state = kg_validate_in_step(world) ? world->work.sleep_state[i] : b->sleep_state[i];
-    KG_CLAIM(state <= KG_DRIVEN, "sleep states exist: id %u, %d", b->id[i], state);
+    uint32_t state = kg_validate_in_step(world) ? world->work.sleep_state[i] : b->sleep_state[i];
+    KG_CLAIM(state <= KG_DRIVEN, "sleep states exist: id %u, %u", b->id[i], state);
     KG_CLAIM(b->type[i] == KUGEL_DYNAMIC || state == 0 ||
                  (b->type[i] == KUGEL_KINEMATIC && state == KG_DRIVEN),
-             "only dynamic bodies sleep: id %u, state %d", b->id[i], state);
+             "only dynamic bodies sleep: id %u, state %u", b->id[i], state);
     KG_CLAIM(state != KG_ASLEEP || is_at_rest(world, i), "a sleeping body is at rest: id %u",
              b->id[i]);
     KG_CLAIM(!kg_bodies_is_disabled(b, i) ||
                  (is_at_rest(world, i) && !b->contact_count[i] &&
                   (state == KG_ASLEEP) == (b->type[i] == KUGEL_DYNAMIC)),
-             "a disabled body is at rest without contacts: id %u, state %d", b->id[i], state);
+             "a disabled body is at rest without contacts: id %u, state %u", b->id[i], state);
     return true;
 }
 

@@ -25,7 +25,7 @@ const kg_field kg_body_fields[] = {
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
     FIELD3("rotation", q, KG_F64, KG_ROLE_STATE),
     FIELD("rotation.w", q[3], KG_F64, KG_ROLE_STATE),
-    FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
+    FIELD("sleep_state", sleep_state, KG_U32, KG_ROLE_STATE),
     UNREAD("radius", radius, KG_F64, KG_ROLE_CONSTANT), /* they read that of kg_motion */
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),

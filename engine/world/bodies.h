@@ -83,7 +83,7 @@ typedef struct kg_bodies {
     /* 1: since the last step the body was created, moved, resized or given another type, or a
      * change of filter admits it; in the next step it begins outside of all sensors */
     uint8_t *placed;
-    uint8_t *sleep_state; /* see world/sleep_state.h */
+    uint32_t *sleep_state; /* see world/sleep_state.h */
 
     /* by id */
     uint32_t *slot;       /* KG_NONE: free */

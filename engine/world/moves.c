@@ -7,7 +7,8 @@
  * is a pass over all bodies. Returns true if some body is kinematic. */
 static bool note_dynamic(kg_bodies *b, uint32_t tick)
 {
-    const uint8_t *restrict state = b->sleep_state, *restrict type = b->type;
+    const uint32_t *restrict state = b->sleep_state;
+    const uint8_t *restrict type = b->type;
     uint32_t *restrict moved_at = b->moved_at, n = b->count;
     uint8_t any_kinematic = 0;
     for (uint32_t i = 0; i < n; ++i) {

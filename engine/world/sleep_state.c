@@ -32,9 +32,9 @@ static bool moves(const kg_bodies *bodies, uint32_t i)
 }
 
 /* A boundary that moves wakes the body in contact with it. True if the body was asleep. */
-static bool wake_from_boundary(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
+static bool wake_from_boundary(const kugel_world *world, uint32_t *sleep_state, const kg_contact *c)
 {
-    uint8_t *state = &sleep_state[world->bodies.slot[c->a]];
+    uint32_t *state = &sleep_state[world->bodies.slot[c->a]];
     if (*state != KG_ASLEEP || !kg_boundary_moves(world, c->b)) return false;
     *state = KG_WOKEN;
     return true;
@@ -42,7 +42,7 @@ static bool wake_from_boundary(const kugel_world *world, uint8_t *sleep_state, c
 
 /* An awake dynamic body, or a moving body or boundary, wakes the other body of a contact. True if
  * that body was asleep. */
-static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
+static bool wake_partner(const kugel_world *world, uint32_t *sleep_state, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
     if (c->ended) return false;
@@ -60,7 +60,8 @@ static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const k
 
 /* Wake bodies along contacts until nothing changes. Contacts are sorted by ids; passes alternate in
  * direction, so that waking spreads fast to higher and to lower ids. */
-static void spread_waking(const kugel_world *world, uint8_t *sleep_state, const kg_contact_set *set)
+static void spread_waking(const kugel_world *world, uint32_t *sleep_state,
+                          const kg_contact_set *set)
 {
     for (bool changed = true; changed;) {
         changed = false;
@@ -155,7 +156,6 @@ void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
     uint32_t present = kg_world_present(world); /* it overlaps no body that is aside */
     /* without contacts no body is asleep */
     if (bodies->mass[slot] > 0 || !kg_world_contact_count(world)) return;
-    if (!memchr(bodies->sleep_state, KG_ASLEEP, present)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);
     for (uint32_t i = 0; i < present; ++i) {
         if (bodies->sleep_state[i] != KG_ASLEEP || !kg_periodic_bodies_overlap(world, slot, i))

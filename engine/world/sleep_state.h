@@ -6,23 +6,32 @@
 
 #include "world/world.h"
 
-/* Values of the sleep state. A value below KG_SLEEP_CANDIDATE belongs to an awake body: the time
+/* Values of the sleep state. A value up to KG_SLEEP_CERTAIN belongs to an awake body: the time
  * for which a dynamic body has been slow, in units of its time before sleep / KG_SLEEP_CANDIDATE. A
  * kinematic body has 0 or KG_DRIVEN, a static body 0. */
 enum {
-    /* the body has been slow for its time before sleep, or 250 ticks if these are shorter */
-    KG_SLEEP_CANDIDATE = 250,
-    KG_ASLEEP = 251, /* velocity and spin are 0, contacts are frozen */
-    KG_WOKEN = 252,  /* sleep has ended, and the wake event is not reported yet */
+    /* the body has been slow for its time before sleep, or so many ticks if these are shorter */
+    KG_SLEEP_CANDIDATE = 4000,
+    /* so long that its mean velocity gain counts as rest, whatever it gains in a tick: the most
+     * that a slow body can gain is from one slow velocity to the opposite one */
+    KG_SLEEP_CERTAIN = 2 * KG_SLEEP_GAIN_ONE_IN * KG_SLEEP_CANDIDATE,
+    KG_ASLEEP, /* velocity and spin are 0, contacts are frozen */
+    KG_WOKEN,  /* sleep has ended, and the wake event is not reported yet */
     /* awake; since the last step that moved bodies a call changed the velocity of the body, or of a
      * surface on which the body rests */
-    KG_DRIVEN = 253
+    KG_DRIVEN
 };
 
-/* Between steps: set the state of a body; all calls that change it do so here. */
-static inline void kg_sleep_set(kg_bodies *bodies, uint32_t slot, uint8_t state)
+/* True for an awake body that has been slow for its time before sleep. */
+static inline bool kg_sleep_is_candidate(uint32_t state)
 {
-    uint8_t was = bodies->sleep_state[slot];
+    return state >= KG_SLEEP_CANDIDATE && state <= KG_SLEEP_CERTAIN;
+}
+
+/* Between steps: set the state of a body; all calls that change it do so here. */
+static inline void kg_sleep_set(kg_bodies *bodies, uint32_t slot, uint32_t state)
+{
+    uint32_t was = bodies->sleep_state[slot];
     bodies->asleep_count += (state == KG_ASLEEP) - (uint32_t)(was == KG_ASLEEP);
     bodies->woken_count += (state == KG_WOKEN) - (uint32_t)(was == KG_WOKEN);
     bodies->sleep_state[slot] = state;

@@ -73,7 +73,7 @@ typedef struct kg_work {
     double *w[3];      /* rad/s */
     double *q[4];      /* unit quaternion x, y, z, w */
     uint8_t *frame;    /* KG_FRAME_..., of this substep */
-    uint8_t *sleep_state;
+    uint32_t *sleep_state;
     /* increases with each change of the motion; an event of an older version is stale */
     uint32_t *motion_version;
     kg_impact_load *impact_load;

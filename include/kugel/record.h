@@ -14,7 +14,7 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a recording; recordings of other versions cannot be read.
-#define KUGEL_RECORDING_FORMAT 17
+#define KUGEL_RECORDING_FORMAT 18
 
 /* Writing. */
 

@@ -21,7 +21,7 @@ KUGEL_BEGIN_DECLS
 
 /// Version of the bytes of a snapshot; other versions are refused. It changes with a release only
 /// where a new property of the world must be saved.
-#define KUGEL_SNAPSHOT_FORMAT 14
+#define KUGEL_SNAPSHOT_FORMAT 15
 
 /// Save a snapshot: bodies with their handles, the generations of free ids, surfaces with
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,

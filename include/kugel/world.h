@@ -199,12 +199,12 @@ typedef struct kugel_world_def {
     double angular_damping; ///< 1/s, [0, 1e6]; default 0
     /// true: bodies that resting contacts connect, directly or through others, fall asleep together
     /// and then stand still. They must rest on something motionless, and the speeds of all must
-    /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
-    /// shorter. With KUGEL_BOUNCE_BY_SIZE and gravity g the time is sqrt(4.905 r / g), with the
-    /// radius r of the body. It is counted in 250ths, whole ones a tick, and every eighth tick
-    /// looks for sleepers: so bodies may fall asleep later than that, not sooner. If
-    /// bounce_threshold is 0, no body falls asleep by itself, but kugel_body_sleep works. false: no
-    /// body sleeps. Default true.
+    /// have been below a fifth of bounce_threshold for half a second, or for 4,000 ticks if these
+    /// are shorter; while their velocities change together, for 40 times as long. With
+    /// KUGEL_BOUNCE_BY_SIZE and gravity g the time is sqrt(4.905 r / g), with the radius r of the
+    /// body. It is counted in 4000ths, whole ones a tick, and every eighth tick looks for sleepers:
+    /// so bodies may fall asleep later than that, not sooner. If bounce_threshold is 0, no body
+    /// falls asleep by itself, but kugel_body_sleep works. false: no body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// One sweep is made where it solves all contacts. Else more are made where contacts need them:

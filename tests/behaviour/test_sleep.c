@@ -429,8 +429,8 @@ Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
 }
 
 /* A ball put to rest on a plane falls asleep after the time that kugel_world_def.sleep says: not
- * sooner, and later by the eight ticks between searches and by what whole 250ths of the time a tick
- * leave out. */
+ * sooner, and later by the eight ticks between searches and by what whole 4000ths of the time a
+ * tick leave out. */
 Test(sleep, after_the_time_that_is_said)
 {
     static const double radii[] = {0.01, 0.05, 0.3, 1}, ticks[] = {1 / 30., 1 / 60., 1 / 240.};
@@ -451,9 +451,9 @@ Test(sleep, after_the_time_that_is_said)
             time = kugel_world_time(world);
             cr_assert(time < 10);
         }
-        double parts = dt / said * 250, whole = parts < 1 ? 1 : floor(fmin(parts, 250)),
-               most = 250 / whole * dt + 9 * dt;
-        cr_assert(time > fmin(said, 250 * dt) * (1 - 1e-9) && time < most * (1 + 1e-9),
+        double parts = dt / said * 4000, whole = parts < 1 ? 1 : floor(fmin(parts, 4000)),
+               most = 4000 / whole * dt + 9 * dt;
+        cr_assert(time > fmin(said, 4000 * dt) * (1 - 1e-9) && time < most * (1 + 1e-9),
                   "radius %g, tick %g: asleep after %g s, said %g to %g", r, dt, time, said, most);
         kugel_world_destroy(world);
     }

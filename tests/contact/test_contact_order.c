@@ -170,7 +170,7 @@ Test(contact_order, block_radius)
                 {5000, 1, 2.1, 0.5}, {1024, 1, 5, 0.5}, {1023, 1, 5, 5}, {1, 1, 5, 5}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         static double radius[5003] = {1e-3, 100}, mass[5003]; /* two immovable bodies first */
-        static uint8_t sleep_state[5003];
+        static uint32_t sleep_state[5003];
         for (uint32_t i = 0; i < rows[k].count; ++i)
             radius[2 + i] = i < rows[k].large ? rows[k].radius : 0.5, mass[2 + i] = 1;
         uint32_t n = 2 + rows[k].count;

@@ -65,6 +65,33 @@ Test(few_contacts, a_ball_lies_still_in_a_dimple)
     }
 }
 
+/* A ball in a flat dimple wanders by what one solve leaves. It is slow all the time, so it sleeps
+ * once it cannot have gained velocity: after 40 times the half second. Without friction it slides
+ * to the bottom first. */
+Test(few_contacts, a_ball_rests_in_a_flat_dimple)
+{
+    support_random random = support_random_start("few/flat", 502);
+    for (int k = 0; k < 60; ++k) {
+        uint32_t planes = 2 + support_below(&random, 2);
+        double angle = 0.2 * pow(0.01, support_between(&random, 0, 1)),
+               turn = support_between(&random, 0, 6), friction = 0.5 * support_below(&random, 2);
+        support_scene scene = start(k % 2 ? 4 : 0, true);
+        for (uint32_t p = 0; p < planes; ++p) {
+            double at = turn + 2 * M_PI * p / planes, lean = angle * support_between(&random, 1, 2);
+            add_plane(&scene, sin(lean) * cos(at), sin(lean) * sin(at), cos(lean), friction);
+        }
+        add(&scene, 0, 0, 0.501, 0.5);
+        kugel_world *world = support_scene_world(&scene);
+        kugel_body_state after;
+        support_run(world, tick, 3600);
+        support_state(world, 0, &after);
+        cr_assert(after.asleep, "%u planes, %g rad, friction %g, turned by %g: %g m/s", planes,
+                  angle, friction, turn, after.velocity[0]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 /* A ball that rolls against resistance c stops after v / (c g 5/7). It rolls back by less than the
  * error of a sweep, a thousandth of what the resistance takes in a substep. */
 Test(few_contacts, rolling_resistance_stops_a_ball)

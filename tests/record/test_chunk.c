@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 17. */
+/* The first bytes of every recording of format 18. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 244, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 212, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {17, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {18, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0,  0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);

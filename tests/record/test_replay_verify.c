@@ -142,7 +142,7 @@ Test(replay_verify, info)
     support_save_run("a", 5, true, 4);
     support_outcome o = REPLAY("info", support_path("a"));
     cr_assert_eq(o.code, 0);
-    static const char *const words[] = {"format 17\n",    "\nticks 5\n",
+    static const char *const words[] = {"format 18\n",    "\nticks 5\n",
                                         "\nclosed yes\n", "\nstates yes\n",
                                         "\ndamaged no\n", "\nannotation 6 bytes\n",
                                         " 0 lost\n"};

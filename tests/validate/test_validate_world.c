@@ -63,7 +63,7 @@ Test(validate_world, bodies_between_steps)
     EXPECT(stage, b->q[3][6], 2, "unit quaternions");
     EXPECT(stage, b->radius[6], -1, "radii are positive");
     EXPECT(stage, b->mass[6], 0, "finite mass");
-    EXPECT(stage, b->sleep_state[6], 255, "sleep states exist");
+    EXPECT(stage, b->sleep_state[6], KG_DRIVEN + 1, "sleep states exist");
     EXPECT(stage, b->type[6], KUGEL_STATIC, "finite mass");
     EXPECT(stage, b->contact_count[6], 77, "count their contacts");
     kugel_world_destroy(world);

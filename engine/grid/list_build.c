@@ -363,15 +363,12 @@ KG_INLINE bool list_block(list_job *j, const kg_block *block, bool wide)
 
 KG_VARIANTS(bool, list_block, (list_job * j, const kg_block *block), (j, block, wide))
 
-/* The lists of so few bodies are built one by one: that costs less than the copies of blocks. */
-enum { FEW_BODIES = 8 };
-
 static void list_blocks(void *context, uint32_t index)
 {
     list_job *j = context;
     kg_grid *grid = j->world->grid;
     uint32_t end = kg_range_end(index, BLOCKS_PER_TASK, grid->block_count);
-    bool few = j->world->bodies.count <= FEW_BODIES;
+    bool few = j->world->bodies.count <= KG_FEW_BODIES;
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         grid->blocks[b].lacks_halo = few || !KG_WIDEST(list_block)(j, &grid->blocks[b]);
         if (grid->blocks[b].lacks_halo) KG_ATOMIC_STORE(&j->any_lacks_halo, true);

@@ -6,26 +6,46 @@
  * does not affect results. */
 #include "grid/neighbour_lists.h"
 
-/* Build the list of a body whose block was not copied. Counts the deep pairs with bodies of lower
- * slots. */
-static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *deep)
+/* Lists that are being built one by one. */
+typedef struct single_lists {
+    kugel_world *world;
+    uint64_t deep; /* deep pairs with bodies of lower slots */
+} single_lists;
+
+/* Add body j, or an image of it, to the list of i if they may meet. False when out of memory. */
+static bool add_if_near(single_lists *s, uint32_t i, uint32_t j, uint32_t image)
 {
-    kg_grid *grid = world->grid;
-    kg_list_node_clear(&grid->nodes[i], i);
-    if (world->bodies.count == 1) return true;
+    kg_grid *grid = s->world->grid;
+    if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) || j == i ||
+        !kg_grid_may_collide(s->world, i, j))
+        return true;
+    grid->neighbour_total += 1;
+    s->deep += j < i && image == KG_IMAGE_NONE && kg_grid_is_deep_pair(s->world, i, j);
+    return kg_list_add(&s->world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT);
+}
+
+/* The list of a body, from all bodies of its level and of larger ones. */
+static bool list_from_all(single_lists *s, uint32_t i)
+{
+    const kg_grid *grid = s->world->grid;
+    uint32_t level = kg_level_of(grid, i);
+    for (uint32_t j = 0; j < s->world->bodies.count; ++j) {
+        if (level && kg_level_of(grid, j) > level) continue;
+        if (!add_if_near(s, i, j, KG_IMAGE_NONE)) return false;
+    }
+    return true;
+}
+
+/* The list of a body, from the cells around it. */
+static bool list_from_cells(single_lists *s, uint32_t i)
+{
+    const kg_grid *grid = s->world->grid;
     for (uint32_t level = 0; level <= kg_level_of(grid, i); ++level) {
         kg_cells_around around;
         kg_grid_find_cells_around(grid, level, grid->origin[i].x, &around);
         for (uint32_t c = 0; c < around.count; ++c) {
             for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
-                uint32_t image = around.image[c];
-                if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) || j == i ||
-                    !kg_grid_may_collide(world, i, j))
-                    continue;
-                if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
-                    return false;
-                grid->neighbour_total += 1;
-                *deep += j < i && image == KG_IMAGE_NONE && kg_grid_is_deep_pair(world, i, j);
+                if (!add_if_near(s, i, j, around.image[c])) return false;
             }
         }
     }
@@ -35,11 +55,15 @@ static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *deep)
 bool kg_list_build_without_halos(kugel_world *world, bool substep_starts)
 {
     kg_grid *grid = world->grid;
-    uint64_t deep = 0, limit = kg_grid_pair_limit(world);
+    const int32_t *periodic = grid->lattice->count; /* cells along a periodic axis, else 0 */
+    bool all = world->bodies.count <= KG_FEW_BODIES && !(periodic[0] || periodic[1] || periodic[2]);
+    uint64_t limit = kg_grid_pair_limit(world);
+    single_lists s = {.world = world};
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].lacks_halo) continue;
-        if (!list_without_halo(world, i, &deep)) return false;
-        grid->has_too_many_pairs = substep_starts && deep > limit;
+        kg_list_node_clear(&grid->nodes[i], i);
+        if (!(all ? list_from_all(&s, i) : list_from_cells(&s, i))) return false;
+        grid->has_too_many_pairs = substep_starts && s.deep > limit;
         if (grid->has_too_many_pairs) return false;
     }
     return true;

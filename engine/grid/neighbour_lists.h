@@ -104,6 +104,8 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world, double now);
+/* The lists of so few bodies are built one by one: that costs less than the copies of blocks. */
+enum { KG_FEW_BODIES = 24 };
 /* list_crowded.c: build the lists in the blocks that lack a halo. At the start of a substep it ends
  * above kg_grid_pair_limit, with has_too_many_pairs set, before all pairs are listed. False then
  * and when out of memory. */

@@ -18,17 +18,13 @@
 #include "world/replicas.h"
 #include "world/surface_tree.h"
 
-#define SWAP(x, y) swap_bytes(&(x), &(y), sizeof(x))
-static void swap_bytes(void *x, void *y, size_t size)
-{
-    char part[64];
-    for (size_t at = 0, n; at < size; at += n) {
-        n = size - at < sizeof part ? size - at : sizeof part;
-        memcpy(part, (char *)x + at, n);
-        memcpy((char *)x + at, (char *)y + at, n);
-        memcpy((char *)y + at, part, n);
-    }
-}
+#define SWAP(x, y)                                                                                 \
+    do {                                                                                           \
+        char part_[sizeof(x)];                                                                     \
+        memcpy(part_, &(x), sizeof part_);                                                         \
+        memcpy(&(x), &(y), sizeof part_);                                                          \
+        memcpy(&(y), part_, sizeof part_);                                                         \
+    } while (0)
 
 typedef struct stepping {
     kugel_world *world;

@@ -79,13 +79,14 @@ static kugel_status check_paths(kugel_world *world, double dt)
 static kugel_status check_surfaces(kugel_world *world, double dt)
 {
     const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        const kg_surface *surface = &set->items[k];
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        const kg_surface *surface = &set->items[set->moving[k]];
         double end[3];
         kg_add_scaled3(end, surface->position, dt, surface->velocity);
-        if (!surface->moves || kg_max_abs3(end) <= KG_VALUE_LIMIT) continue;
+        if (kg_max_abs3(end) <= KG_VALUE_LIMIT) continue;
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "dt",
-                               "surface %u would leave the range of +-%g", k, KG_VALUE_LIMIT);
+                               "surface %u would leave the range of +-%g", set->moving[k],
+                               KG_VALUE_LIMIT);
     }
     return KUGEL_OK;
 }

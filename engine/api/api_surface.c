@@ -193,7 +193,7 @@ kugel_status kugel_surface_set_pose(kugel_world *world, kugel_surface surface,
     if (status) return status;
     leave_surface(world, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
-    kg_surfaces_note_change(&world->surfaces);
+    kg_surfaces_note_moved(&world->surfaces, index);
     world->surfaces.items[index].placed_at = (uint32_t)world->tick;
     meet_surface(world, index);
     KG_RECORD(world, SURFACE_POSE, .surface = surface, .vector = KG_ELEMENTS3(position),
@@ -288,6 +288,7 @@ kugel_status kugel_surface_set_material(kugel_world *world, kugel_surface surfac
     material->restitution = restitution, material->friction = friction;
     material->rolling_resistance = rolling_resistance;
     material->tangential_restitution = tangential_restitution;
+    kg_surfaces_list_kinds(&world->surfaces);
     world->materials_changed = true;
     KG_RECORD(world, SURFACE_MATERIAL, .surface = surface, .vector = KG_ELEMENTS3(values),
               .number = tangential_restitution);

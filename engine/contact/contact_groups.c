@@ -122,11 +122,7 @@ static bool any_rolling(const kugel_world *world)
         const kg_material *m = &world->bodies.materials[k];
         if (m->body_count && m->rolling_resistance > 0) return true;
     }
-    for (uint32_t k = 0; k < world->surfaces.end; ++k) {
-        const kg_surface *surface = &world->surfaces.items[k];
-        if (surface->used && surface->material.rolling_resistance > 0) return true;
-    }
-    return false;
+    return world->surfaces.any_rolls;
 }
 
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups)

@@ -156,10 +156,11 @@ static bool is_met(const kugel_world *world, const kg_surface *surface, double d
 static double substeps_for_spins(const kugel_world *world, double dt, double turn)
 {
     double fastest = 0;
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
-        const kg_surface *surface = &world->surfaces.items[k];
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        const kg_surface *surface = &set->items[set->moving[k]];
         double speed = kg_length3(surface->spin);
-        bool collides = surface->used && !surface->material.sensor;
+        bool collides = !surface->material.sensor;
         if (collides && speed > fastest && is_met(world, surface, dt)) fastest = speed;
     }
     return fastest * dt / turn;
@@ -194,7 +195,7 @@ static bool all_rest(const kugel_world *world, double dt)
     const kg_contact_stage *stage = world->contact;
     if (!stage->awake_count || stage->any_moves || world->work.any_mover || world->work.any_driven)
         return false;
-    for (uint32_t i = 0; i < world->bodies.count && world->surfaces.any_moves; ++i) {
+    for (uint32_t i = 0; i < world->bodies.count && world->surfaces.moving_count; ++i) {
         if (world->bodies.mass[i] > 0 && kg_stride_meets_moving(world, i, dt)) return false;
     }
     return kg_contact_are_independent(world, false);

@@ -119,7 +119,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
                              double inactive_limit, double neighbour_motion, bool spend)
 {
     float *clearance = &world->grid->clearance[i];
-    if (world->surfaces.any_moves && kg_neighbours_any_moving_triangle(world, i)) {
+    if (world->surfaces.moving_count && kg_neighbours_any_moving_triangle(world, i)) {
         /* a surface may come to a body at rest, also to a sleeping one, which begins no other
          * contact (contact_find.c) */
         kg_grid_reset_clearance(world->grid, i);

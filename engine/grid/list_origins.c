@@ -79,7 +79,7 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     kg_set3(grid->drift, 0, 0, 0);
     grid->drift_from = now;
     grid->drift_path = 0;
-    if (world->work.any_inert || world->surfaces.any_moves || kg_periodic_any(world)) return;
+    if (world->work.any_inert || world->surfaces.moving_count || kg_periodic_any(world)) return;
     /* among so few bodies and triangles tests of all cost less than one refresh */
     if (grid->longest_path < 2 * grid->skin) return;
     for (uint32_t i = 0; i < n; ++i) {

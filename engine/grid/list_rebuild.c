@@ -124,9 +124,7 @@ bool kg_grid_has_filters(const kugel_world *world)
  * bodies and triangles. */
 static double longest_path(const kugel_world *world, double skin)
 {
-    const kg_surfaces *set = &world->surfaces;
-    double tests = (double)world->bodies.count + world->aside.count;
-    for (uint32_t k = 0; k < set->end; ++k) tests += kg_surface_number_count(&set->items[k]);
+    double tests = (double)world->bodies.count + world->aside.count + world->surfaces.number_total;
     return skin * (1 + tests * (1.0 / KG_LIST_COST));
 }
 

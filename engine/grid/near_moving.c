@@ -16,9 +16,9 @@ static double time_of(const kugel_world *world)
     enum { SUBSTEPS = 32 };
     const double share = 0.5;
     double h = world->work.substep_length, fastest = 0;
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
-        const kg_surface *surface = &world->surfaces.items[k];
-        if (!surface->used || !surface->moves) continue;
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        const kg_surface *surface = &set->items[set->moving[k]];
         double speed = kg_surface_speed_bound(surface, surface->pose.origin,
                                               kg_surface_extent(surface), SUBSTEPS * h);
         fastest = speed > fastest ? speed : fastest;
@@ -80,10 +80,11 @@ static bool find_near_moving(kugel_world *world)
     if (!KG_TAKE(world, found, world->bodies.count)) return false;
     memset(found, 0, world->bodies.count);
     note_had(world, found);
-    for (uint32_t k = 0; k < set->end; ++k) {
+    for (uint32_t k = 0; k < set->moving_count; ++k)
+        note_near(world, &set->items[set->moving[k]], found);
+    for (uint32_t k = 0; k < set->end && set->any_motion_changed; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && (surface->moves || surface->motion_changed))
-            note_near(world, surface, found);
+        if (surface->motion_changed && !surface->moves) note_near(world, surface, found);
     }
     bool ok = find_noted(world, found);
     kg_scratch_release(&world->memory, &world->scratch, mark);
@@ -95,7 +96,7 @@ bool kg_near_triangles_prepare(kugel_world *world, double h)
     kg_grid *grid = world->grid;
     kg_surfaces *set = &world->surfaces;
     bool lasts = grid->near_lasts - grid->near_substep >= h * (1 + 1e-9);
-    if (!set->any_moves && !set->any_motion_changed) return true;
+    if (!set->moving_count && !set->any_motion_changed) return true;
     if (lasts && !set->any_motion_changed) {
         grid->near_lasts -= grid->near_substep;
         grid->near_substep = h;

@@ -145,7 +145,7 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
     near->moved = sqrt(kg_max(kg_dot3(near->from, near->from), kg_dot3(to, to)));
     KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
               near->moved <= kg_grid_widened_list_displacement(world->grid));
-    KG_ASSERT(!world->surfaces.any_moves ||
+    KG_ASSERT(!world->surfaces.moving_count ||
               world->grid->near_lasts >= world->work.substep_length * (1 - 1e-9));
     near->reach = reach * (1 + 1e-6);
 }

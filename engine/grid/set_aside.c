@@ -54,7 +54,7 @@ static bool is_met(const kugel_world *world, uint32_t i)
             if (!is_at_rest(&world->bodies, node->neighbour[k] & KG_NEIGHBOUR_SLOT)) return true;
         }
     }
-    return world->surfaces.any_moves && world->surfaces.count &&
+    return world->surfaces.moving_count && world->surfaces.count &&
            kg_neighbours_any_moving_triangle(world, i);
 }
 

@@ -81,7 +81,7 @@ void kg_motion_finish_tick(kugel_world *world, double dt)
     world->tick += 1;
     add_time(world, dt);
     if (world->bodies.count) memset(world->bodies.placed, 0, world->bodies.count);
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_sensor; ++k)
+    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.sensor_count; ++k)
         world->surfaces.items[k].placed = false;
     kg_moves_note_step(world);
 }

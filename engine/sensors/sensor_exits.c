@@ -107,12 +107,15 @@ bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
     bool is_sensor = kg_bodies_is_sensor(bodies, slot), ok = true;
     size_t before = world->events.left_count;
     uint32_t others = kg_bodies_any_sensor(bodies) ? bodies->count : 0,
-             areas = surfaces->any_sensor ? surfaces->end : 0;
+             areas = surfaces->sensor_count;
     for (uint32_t i = 0; i < others && ok; ++i)
         ok = note_if_inside(world, is_sensor ? slot : i, is_sensor ? i : slot, bodies->placed[i],
                             before);
-    for (uint32_t k = 0; k < areas && ok; ++k)
-        ok = note_if_inside(world, KG_SENSOR_SURFACE + k, slot, surfaces->items[k].placed, before);
+    for (uint32_t k = 0; k < areas && ok; ++k) {
+        uint32_t index = surfaces->sensors[k];
+        bool placed = surfaces->items[index].placed;
+        ok = note_if_inside(world, KG_SENSOR_SURFACE + index, slot, placed, before);
+    }
     return ok;
 }
 
@@ -150,7 +153,9 @@ bool kg_sensors_may_report_resting(const kugel_world *world)
     const kg_bodies *bodies = &world->bodies;
     bool may =
         world->events.left_count || (bodies->count && memchr(bodies->placed, 1, bodies->count));
-    for (uint32_t k = 0; k < set->end && !may && set->any_sensor; ++k)
-        may = set->items[k].material.sensor && (set->items[k].moves || set->items[k].placed);
-    return may && set->any_sensor;
+    for (uint32_t k = 0; k < set->sensor_count && !may; ++k) {
+        const kg_surface *sensor = &set->items[set->sensors[k]];
+        may = sensor->moves || sensor->placed;
+    }
+    return may && set->sensor_count;
 }

@@ -330,7 +330,7 @@ static bool list_sensors(kugel_world *world)
 {
     kg_sensors *set = world->sensors;
     const kg_surfaces *surfaces = &world->surfaces;
-    uint32_t n = surfaces->any_sensor ? surfaces->count : 0;
+    uint32_t n = surfaces->sensor_count;
     for (uint32_t i = 0; i < world->bodies.count; ++i) n += kg_bodies_is_sensor(&world->bodies, i);
     kg_column *columns = set->columns;
     if (!KG_RESERVE(&world->memory, &columns[KG_SENSOR_COLUMN_ITEMS], set->items, n, 0) ||
@@ -340,10 +340,8 @@ static bool list_sensors(kugel_world *world)
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (kg_bodies_is_sensor(&world->bodies, i)) set->items[set->count++] = (kg_sensor){i, 0};
     }
-    for (uint32_t k = 0; k < surfaces->end && surfaces->any_sensor; ++k) {
-        if (kg_sensor_is_one(world, KG_SENSOR_SURFACE + k))
-            set->items[set->count++] = (kg_sensor){KG_SENSOR_SURFACE + k, 0};
-    }
+    for (uint32_t k = 0; k < surfaces->sensor_count; ++k)
+        set->items[set->count++] = (kg_sensor){KG_SENSOR_SURFACE + surfaces->sensors[k], 0};
     return true;
 }
 

@@ -147,7 +147,8 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
     const kg_surfaces *set = &world->surfaces;
     double x[3];
     kg_validate_place(world, i, x);
-    if (set->any_moves || world->bodies.mass[i] == 0 || range_left(world, i, x) <= 0) return true;
+    if (set->moving_count || world->bodies.mass[i] == 0 || range_left(world, i, x) <= 0)
+        return true;
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;

@@ -319,9 +319,8 @@ bool kg_aside_hide(kugel_world *world, double dt)
 {
     kg_aside *aside = &world->aside;
     const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < set->end && aside->count && set->any_moves; ++k) {
-        if (set->items[k].used && set->items[k].moves) want_on_path(world, &set->items[k], dt);
-    }
+    for (uint32_t k = 0; k < set->moving_count && aside->count; ++k)
+        want_on_path(world, &set->items[set->moving[k]], dt);
     bool ok = kg_aside_give_back(world);
     if (ok) kg_contact_set_compact(&world->contacts);
     world->bodies.count -= aside->count;

@@ -35,9 +35,7 @@ void kg_moves_note_step(kugel_world *world)
     if (note_dynamic(b, tick)) note_kinematic(b, tick);
     for (size_t k = 0; k < events->rest_count[KG_REST_SLEEP]; ++k)
         b->moved_at[b->slot[kugel_body_id(events->rests[KG_REST_SLEEP][k].body)]] = tick;
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        if (set->items[k].moves) set->items[k].moved_at = tick;
-    }
+    for (uint32_t k = 0; k < set->moving_count; ++k) set->items[set->moving[k]].moved_at = tick;
 }
 
 void kg_moves_note_all(kugel_world *world)

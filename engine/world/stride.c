@@ -42,38 +42,36 @@ bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32
 
 typedef bool surface_test(const kg_surface *surface, const kg_material *material);
 
-/* True if some surface that passes the test and the body may touch in dt, s. The pair filter, which
- * sensors do not use, is asked last: for what is near. */
-static bool meets_one(const kugel_world *world, uint32_t slot, double dt, surface_test test)
+/* True if one of these surfaces that passes the test and the body may touch in dt, s. The pair
+ * filter, which sensors do not use, is asked last: for what is near. */
+static bool meets_one(const kugel_world *world, const uint32_t *indices, uint32_t count,
+                      uint32_t slot, double dt, surface_test test)
 {
-    const kg_surfaces *set = &world->surfaces;
     const kg_material *material = kg_bodies_material(&world->bodies, slot);
-    for (uint32_t k = 0; k < set->end; ++k) {
-        const kg_surface *surface = &set->items[k];
-        if (surface->used && test(surface, material) && kg_stride_meets(world, surface, slot, dt) &&
+    for (uint32_t k = 0; k < count; ++k) {
+        const kg_surface *surface = &world->surfaces.items[indices[k]];
+        if (test(surface, material) && kg_stride_meets(world, surface, slot, dt) &&
             (surface->material.sensor || kg_pair_filter_admits_surface(world, slot, surface)))
             return true;
     }
     return false;
 }
 
-static bool pushes(const kg_surface *s, const kg_material *m)
-{
-    return s->moves && kg_surface_admits(s, m);
-}
+static bool pushes(const kg_surface *s, const kg_material *m) { return kg_surface_admits(s, m); }
 
 static bool may_enter(const kg_surface *s, const kg_material *m)
 {
-    return s->material.sensor && (s->moves || s->placed) &&
-           kg_bodies_filters_match(&s->material, m);
+    return (s->moves || s->placed) && kg_bodies_filters_match(&s->material, m);
 }
 
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
 {
-    return world->surfaces.any_moves && meets_one(world, slot, dt, pushes);
+    const kg_surfaces *set = &world->surfaces;
+    return meets_one(world, set->moving, set->moving_count, slot, dt, pushes);
 }
 
 bool kg_stride_meets_sensor(const kugel_world *world, uint32_t slot, double dt)
 {
-    return world->surfaces.any_sensor && meets_one(world, slot, dt, may_enter);
+    const kg_surfaces *set = &world->surfaces;
+    return meets_one(world, set->sensors, set->sensor_count, slot, dt, may_enter);
 }

@@ -56,14 +56,17 @@ void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[
     surface->runs = !kg_is_zero3(velocity);
 }
 
-/* Set the flags of the set that those of its surfaces give. */
-static void set_flags(kg_surfaces *set)
+void kg_surfaces_list_kinds(kg_surfaces *set)
 {
-    set->any_moves = set->any_runs = set->any_sensor = false;
+    set->moving_count = set->sensor_count = set->number_total = 0;
+    set->any_runs = set->any_rolls = false;
     for (uint32_t k = 0; k < set->end; ++k) {
-        set->any_moves |= set->items[k].moves;
-        set->any_runs |= set->items[k].runs;
-        set->any_sensor |= set->items[k].material.sensor;
+        const kg_surface *surface = &set->items[k];
+        if (surface->moves) set->moving[set->moving_count++] = k;
+        if (surface->material.sensor) set->sensors[set->sensor_count++] = k;
+        set->any_runs |= surface->runs;
+        set->any_rolls |= surface->material.rolling_resistance > 0;
+        if (surface->used) set->number_total += kg_surface_number_count(surface);
     }
 }
 
@@ -73,13 +76,19 @@ void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const do
     bool ran = surface->runs;
     kg_surface_set_tangent_velocity(surface, velocity);
     set->any_started = set->any_started || ran != surface->runs;
-    set_flags(set); /* the tree of boxes stays valid */
+    kg_surfaces_list_kinds(set); /* the tree of boxes stays valid */
 }
 
 void kg_surfaces_note_change(kg_surfaces *set)
 {
     kg_surface_tree_note_change(set->tree);
-    set_flags(set);
+    kg_surfaces_list_kinds(set);
+}
+
+void kg_surfaces_note_moved(kg_surfaces *set, uint32_t index)
+{
+    kg_surface_tree_note_moved(set, index);
+    kg_surfaces_list_kinds(set);
 }
 
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
@@ -90,7 +99,7 @@ void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double veloc
     kg_surface_set_motion(surface, velocity, spin);
     surface->motion_changed = set->any_motion_changed = true;
     set->any_started = set->any_started || moved != surface->moves;
-    kg_surfaces_note_change(set);
+    kg_surfaces_note_moved(set, index);
 }
 
 void kg_surfaces_note_motions_seen(kg_surfaces *set)
@@ -102,11 +111,10 @@ void kg_surfaces_note_motions_seen(kg_surfaces *set)
 
 void kg_surfaces_begin_substep(kg_surfaces *set, double start)
 {
-    if (set->any_moves) set->tree->now = start;
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        kg_surface *surface = &set->items[k];
+    if (set->moving_count) set->tree->now = start;
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        kg_surface *surface = &set->items[set->moving[k]];
         double rotation[4];
-        if (!surface->moves) continue;
         pose_in_tick(surface, start, surface->pose.origin, rotation);
         kg_rotation_rows(rotation, 2, surface->pose.axes);
     }
@@ -114,11 +122,10 @@ void kg_surfaces_begin_substep(kg_surfaces *set, double start)
 
 void kg_surfaces_commit(kg_surfaces *set, double dt)
 {
-    if (set->any_moves) kg_surface_tree_end_tick(set->tree, dt);
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        kg_surface *surface = &set->items[k];
+    if (set->moving_count) kg_surface_tree_end_tick(set->tree, dt);
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        kg_surface *surface = &set->items[set->moving[k]];
         double position[3], rotation[4];
-        if (!surface->moves) continue;
         pose_in_tick(surface, dt, position, rotation);
         kg_surface_place(surface, position, rotation);
     }
@@ -126,14 +133,16 @@ void kg_surfaces_commit(kg_surfaces *set, double dt)
 
 void kg_surfaces_rewind(kg_surfaces *set)
 {
-    if (set->any_moves) set->tree->now = 0;
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
-        set->items[k].pose = kg_surface_pose_at_tick_start(&set->items[k]);
+    if (set->moving_count) set->tree->now = 0;
+    for (uint32_t k = 0; k < set->moving_count; ++k) {
+        kg_surface *surface = &set->items[set->moving[k]];
+        surface->pose = kg_surface_pose_at_tick_start(surface);
+    }
 }
 
 void kg_surfaces_revert(kg_surfaces *set)
 {
-    if (set->any_moves) kg_surface_tree_note_change(set->tree);
+    if (set->moving_count) kg_surface_tree_note_revert(set->tree);
     kg_surfaces_rewind(set);
 }
 

@@ -22,29 +22,48 @@ bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count
         *set->tree = (kg_surface_tree){.until = -1};
     }
     kg_surface_tree *tree = set->tree;
-    return KG_RESERVE(memory, &tree->columns[0], tree->boxes.items, count, set->count) &&
-           KG_RESERVE(memory, &tree->columns[1], tree->boxes.node, count, set->count);
+    kg_tree_builder *rest = &tree->at_rest.boxes, *others = &tree->others.boxes;
+    return KG_RESERVE(memory, &tree->columns[0], rest->items, count, set->count) &&
+           KG_RESERVE(memory, &tree->columns[1], rest->node, count, set->count) &&
+           KG_RESERVE(memory, &tree->columns[2], others->items, count, set->count) &&
+           KG_RESERVE(memory, &tree->columns[3], others->node, count, set->count) &&
+           KG_RESERVE(memory, &tree->columns[4], tree->other, count, tree->other_count);
 }
 
 void kg_surface_tree_free(kg_memory *memory, kg_surface_tree *tree)
 {
     if (!tree) return;
-    kg_columns_free(memory, tree->columns, 2);
+    kg_columns_free(memory, tree->columns, 5);
     kg_free(memory, tree, sizeof *tree);
 }
 
-void kg_surface_tree_note_change(kg_surface_tree *tree)
+void kg_surface_tree_note_revert(kg_surface_tree *tree)
 {
-    if (!tree) return;
     tree->until = -1;
     tree->now = 0;
     atomic_store_explicit(&tree->ready, false, memory_order_relaxed);
 }
 
+void kg_surface_tree_note_change(kg_surface_tree *tree)
+{
+    if (!tree) return;
+    kg_surface_tree_note_revert(tree);
+    tree->rest_is_built = false;
+}
+
+void kg_surface_tree_note_moved(kg_surfaces *set, uint32_t index)
+{
+    kg_surface_tree *tree = set->tree;
+    kg_surface_tree_note_revert(tree);
+    if (!tree->rest_is_built || !set->items[index].rests) return;
+    set->items[index].rests = false;
+    tree->other[tree->other_count++] = index;
+}
+
 void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt)
 {
     double from = tree->from - dt, until = tree->until - dt;
-    kg_surface_tree_note_change(tree);
+    kg_surface_tree_note_revert(tree);
     tree->from = from, tree->until = until;
 }
 
@@ -70,28 +89,54 @@ bool kg_surface_bounding_box(const kg_surface *surface, double time, double low[
     return true;
 }
 
+static void build_part(kg_surface_boxes *part, uint32_t count)
+{
+    part->count = count;
+    part->boxes =
+        (kg_tree_builder){.items = part->boxes.items, .node = part->boxes.node, .leaf_items = 1};
+    if (count) kg_tree_build(&part->boxes, count);
+}
+
+/* The boxes of surfaces at rest, and the list of the others. */
+static void build_at_rest(const kg_surfaces *set)
+{
+    kg_surface_tree *tree = set->tree;
+    uint32_t count = 0;
+    tree->other_count = 0;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        uint32_t index = set->order[k].index;
+        kg_surface *surface = &set->items[index];
+        double low[3], high[3];
+        surface->rests =
+            !surface->moves && set->count > 1 && kg_surface_bounding_box(surface, 0, low, high);
+        if (surface->rests) kg_tree_set_item(&tree->at_rest.boxes.items[count++], low, high, index);
+        else tree->other[tree->other_count++] = index;
+    }
+    build_part(&tree->at_rest, count);
+    tree->rest_is_built = true;
+}
+
 static void build(const kg_surfaces *set, double time)
 {
     kg_surface_tree *tree = set->tree;
-    kg_tree_item *items = tree->boxes.items;
-    uint32_t end = set->count;
-    tree->count = 0;
+    if (!tree->rest_is_built) build_at_rest(set);
+    kg_tree_item *items = tree->others.boxes.items;
+    uint32_t count = 0, end = tree->other_count;
     tree->spins = false;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        uint32_t index = set->order[k].index;
+    for (uint32_t k = 0; k < tree->other_count; ++k) {
+        uint32_t index = tree->other[k];
         const kg_surface *surface = &set->items[index];
         double low[3], high[3];
         bool spins = time > 0 && !kg_is_zero3(surface->spin);
         tree->spins |= spins;
         if (!spins && set->count > 1 && kg_surface_bounding_box(surface, time, low, high))
-            kg_tree_set_item(&items[tree->count++], low, high, index);
+            kg_tree_set_item(&items[count++], low, high, index);
         else items[--end].number = index;
     }
-    tree->unboxed_count = set->count - end;
-    tree->boxes = (kg_tree_builder){.items = items, .node = tree->boxes.node, .leaf_items = 1};
-    if (tree->count) kg_tree_build(&tree->boxes, tree->count);
-    tree->from = set->any_moves ? tree->now : -KG_NEVER;
-    tree->until = set->any_moves ? tree->now + time : KG_NEVER;
+    tree->unboxed_count = tree->other_count - end;
+    build_part(&tree->others, count);
+    tree->from = set->moving_count ? tree->now : -KG_NEVER;
+    tree->until = set->moving_count ? tree->now + time : KG_NEVER;
 }
 
 /* True if the boxes bound the surfaces from `now` on, for `time`, s. */
@@ -115,7 +160,40 @@ void kg_surface_tree_prepare_poses(const kg_surfaces *set)
 static bool visit_unboxed(const kg_surface_tree *tree, kg_surface_visit *visit, void *context)
 {
     for (uint32_t k = 0; k < tree->unboxed_count; ++k) {
-        if (!visit(context, tree->boxes.items[tree->count + k].number)) return false;
+        if (!visit(context, tree->others.boxes.items[tree->others.count + k].number)) return false;
+    }
+    return true;
+}
+
+/* A visit of the surfaces near a box or a line. */
+typedef struct tree_visit {
+    const kg_surfaces *set;
+    kg_surface_visit *visit;
+    void *context;
+} tree_visit;
+
+/* Visit the surface of a leaf, unless it moved away from the boxes at rest. */
+static bool visit_leaf(const tree_visit *v, const kg_surface_boxes *part, uint32_t child)
+{
+    uint32_t index = part->boxes.items[child & ~KG_MESH_LEAF_BIT].number;
+    bool stale = part == &v->set->tree->at_rest && !v->set->items[index].rests;
+    return stale || v->visit(v->context, index);
+}
+
+static bool visit_near(const tree_visit *v, const kg_surface_boxes *part, const kg_tree_item *place,
+                       const double *reach, double places)
+{
+    kg_mesh_walk walk;
+    walk.count = 0;
+    if (part->count) kg_mesh_push(&walk, 0, 0, 0);
+    while (walk.count) {
+        uint32_t child = walk.next[--walk.count].child;
+        double wide = kg_max(*reach, 0) * (1 + LENGTH_ROUNDING) + places;
+        float max_squared = kg_tree_round_up(wide * wide);
+        if (walk.next[walk.count].enter > max_squared) continue;
+        if (!kg_mesh_is_leaf(child))
+            kg_tree_push_near(&part->boxes.node[child], place, max_squared, &walk);
+        else if (!visit_leaf(v, part, child)) return false;
     }
     return true;
 }
@@ -124,24 +202,36 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
                            const double *reach, kg_surface_visit *visit, void *context)
 {
     const kg_surface_tree *tree = set->tree;
-    kg_mesh_walk walk;
     if (!set->count) return true;
     KG_ASSERT(bounds(tree, 0));
     if (!visit_unboxed(tree, visit, context)) return false;
-    if (!tree->count) return true;
     double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
+    tree_visit v = {set, visit, context};
     kg_tree_item place;
     kg_tree_set_item(&place, low, high, 0);
+    return visit_near(&v, &tree->at_rest, &place, reach, places) &&
+           visit_near(&v, &tree->others, &place, reach, places);
+}
+
+static bool visit_on_line(const tree_visit *v, const kg_surface_boxes *part, const double origin[3],
+                          const double direction[3], double reach, const double *end)
+{
+    kg_mesh_walk walk;
+    kg_tree_line line;
+    double largest = 0;
+    if (!part->count) return true;
+    for (int k = 0; k < 3; ++k)
+        largest = kg_max(largest, kg_max(-(double)part->boxes.low[k], (double)part->boxes.high[k]));
+    kg_tree_set_line(&line, origin, direction, reach * (1 + RADIUS_MARGIN), largest);
     walk.count = 0;
     kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
-        double wide = kg_max(*reach, 0) * (1 + LENGTH_ROUNDING) + places;
-        float max_squared = kg_tree_round_up(wide * wide);
-        if (walk.next[walk.count].enter > max_squared) continue;
+        float until = kg_tree_end(&line, *end);
+        if (walk.next[walk.count].enter > until) continue;
         if (!kg_mesh_is_leaf(child))
-            kg_tree_push_near(&tree->boxes.node[child], &place, max_squared, &walk);
-        else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
+            kg_tree_push_met(&part->boxes.node[child], &line, until, &walk);
+        else if (!visit_leaf(v, part, child)) return false;
     }
     return true;
 }
@@ -151,25 +241,10 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
                                 kg_surface_visit *visit, void *context)
 {
     const kg_surface_tree *tree = set->tree;
-    kg_mesh_walk walk;
     if (!set->count) return true;
     KG_ASSERT(bounds(tree, 0));
-    if (!visit_unboxed(tree, visit, context)) return false;
-    if (!tree->count) return true;
-    double largest = 0;
-    for (int k = 0; k < 3; ++k)
-        largest = kg_max(largest, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
-    kg_tree_line line;
-    kg_tree_set_line(&line, origin, direction, reach * (1 + RADIUS_MARGIN), largest);
-    walk.count = 0;
-    kg_mesh_push(&walk, 0, 0, 0);
-    while (walk.count) {
-        uint32_t child = walk.next[--walk.count].child;
-        float until = kg_tree_end(&line, *end);
-        if (walk.next[walk.count].enter > until) continue;
-        if (!kg_mesh_is_leaf(child))
-            kg_tree_push_met(&tree->boxes.node[child], &line, until, &walk);
-        else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
-    }
-    return true;
+    tree_visit v = {set, visit, context};
+    return visit_unboxed(tree, visit, context) &&
+           visit_on_line(&v, &tree->at_rest, origin, direction, reach, end) &&
+           visit_on_line(&v, &tree->others, origin, direction, reach, end);
 }

@@ -1,7 +1,9 @@
 /* A tree of the surfaces' boxes, by which lists and queries find the surfaces near a place.
- * A box bounds a moving surface for a time. The tree is built again when that time is over, or
- * after a surface was added, removed, placed or given another motion. Range: it may be asked for
- * poses from `now` to `until`, if `now` is not before `from` (debug builds assert it).
+ * A box bounds a moving surface for a time. Surfaces at rest have a part of the tree that is built
+ * again only when surfaces are added or removed. The part of the others, those that moved since, is
+ * built when the time of its boxes is over, or after a surface was placed or given another motion.
+ * Range: it may be asked for poses from `now` to `until`, if `now` is not before `from` (debug
+ * builds assert it).
  * In: surfaces, a time, a box or line. Out: indices of surfaces.
  * Cost: O(n log n) to build; O(log n) for a place with few surfaces around it. */
 #ifndef KG_WORLD_SURFACE_TREE_H
@@ -11,17 +13,27 @@
 #include "surfaces/mesh_tree.h"
 #include "world/surfaces.h"
 
+/* A part of the tree. */
+typedef struct kg_surface_boxes {
+    kg_tree_builder boxes;
+    uint32_t count; /* items with boxes */
+} kg_surface_boxes;
+
 struct kg_surface_tree {
+    /* Surfaces that moved since have stale boxes here, and kg_surface.rests is false. */
+    kg_surface_boxes at_rest;
     /* The items are surfaces with boxes, then surfaces without boxes, which every visit includes:
      * unbounded ones, ones that spin (in a step), and the surface of a world that has only one. */
-    kg_tree_builder boxes;
-    uint32_t count;         /* items with boxes, which are in the tree */
-    uint32_t unboxed_count; /* items without boxes */
-    double now;             /* s in the tick, time of the present poses */
-    double from, until;     /* s in the tick; the boxes bound the surfaces between these times */
-    bool spins;             /* some surface spins and has no box in the tree */
-    atomic_bool ready;      /* between steps: the tree is valid for the present poses */
-    kg_column columns[2];
+    kg_surface_boxes others;
+    uint32_t unboxed_count; /* items of the others without boxes */
+    uint32_t *other;        /* [other_count] indices of all surfaces that are not at rest */
+    uint32_t other_count;
+    bool rest_is_built;
+    double now;         /* s in the tick, time of the present poses */
+    double from, until; /* s in the tick; the boxes bound the surfaces between these times */
+    bool spins;         /* some surface spins and has no box in the tree */
+    atomic_bool ready;  /* between steps: the tree is valid for the present poses */
+    kg_column columns[5];
 };
 
 /* The box in the world, m, that contains a surface for the next `time`, s; spin is not considered.
@@ -30,8 +42,12 @@ bool kg_surface_bounding_box(const kg_surface *surface, double time, double low[
 /* Reserve `count` surfaces, so that building cannot fail; false when out of memory. */
 bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surface_tree_free(kg_memory *memory, kg_surface_tree *tree);
-/* Invalidate the tree: surfaces, their poses or motions have changed. `tree` may be NULL. */
+/* Invalidate the tree: surfaces have changed. `tree` may be NULL. */
 void kg_surface_tree_note_change(kg_surface_tree *tree);
+/* Invalidate what it says of one surface, whose pose or motion has changed. */
+void kg_surface_tree_note_moved(kg_surfaces *set, uint32_t index);
+/* Invalidate what it says of surfaces that move: they are elsewhere than a step left them. */
+void kg_surface_tree_note_revert(kg_surface_tree *tree);
 /* At the end of a tick of length dt, s: times count from the start of the next tick. */
 void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt);
 /* In a step: build the tree unless its boxes bound the surfaces for the next `time`, s. */

@@ -130,6 +130,8 @@ bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
 {
     if (!KG_RESERVE(memory, &set->column, set->items, end, set->end) ||
         !KG_RESERVE(memory, &set->order_column, set->order, end, set->count) ||
+        !KG_RESERVE(memory, &set->moving_column, set->moving, end, set->moving_count) ||
+        !KG_RESERVE(memory, &set->sensor_column, set->sensors, end, set->sensor_count) ||
         !kg_surface_tree_reserve(memory, set, end))
         return false;
     for (uint32_t k = set->end; k < end; ++k) set->items[k] = (kg_surface){0};
@@ -194,6 +196,8 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
     for (uint32_t k = 0; k < set->end; ++k) kg_mesh_free(memory, &set->items[k].mesh);
     kg_column_free(memory, &set->column);
     kg_column_free(memory, &set->order_column);
+    kg_column_free(memory, &set->moving_column);
+    kg_column_free(memory, &set->sensor_column);
     kg_column_free(memory, &set->indices.column);
     kg_surface_tree_free(memory, set->tree);
     *set = (kg_surfaces){0};

@@ -47,6 +47,7 @@ typedef struct kg_surface {
     kg_mesh mesh;
     const kg_surface_code *code; /* of a plane it may be NULL */
     uint64_t user_data;          /* the host's */
+    bool rests;                  /* it is in the tree's part of surfaces at rest */
 } kg_surface;
 
 typedef struct kg_surface_tree kg_surface_tree;
@@ -63,19 +64,21 @@ typedef struct kg_surfaces {
     kg_indices indices;         /* of `items`, with their generations */
     uint32_t end;               /* indices in use are in [0, end); some are free */
     uint32_t count;             /* indices in use */
-    bool any_moves;             /* some surface moves */
-    bool any_runs;              /* some surface has a tangent velocity */
-    bool any_sensor;            /* some surface is a sensor */
-    bool any_motion_changed;    /* of some surface */
+    uint32_t *moving, *sensors; /* indices of those that move, and of the sensors, ascending */
+    uint32_t moving_count, sensor_count;
+    uint32_t number_total;   /* of triangles and shapes: kg_surface_number_count of all */
+    bool any_runs;           /* some surface has a tangent velocity */
+    bool any_rolls;          /* some surface has rolling resistance */
+    bool any_motion_changed; /* of some surface */
     bool any_started;      /* some surface began to move or run, or stopped, since the last tick */
     kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
-    kg_column column, order_column;
+    kg_column column, order_column, moving_column, sensor_column;
 } kg_surfaces;
 
 /* True if some surface moves or has a tangent velocity. */
 static inline bool kg_surfaces_any_drags(const kg_surfaces *set)
 {
-    return set->any_moves || set->any_runs;
+    return set->moving_count || set->any_runs;
 }
 
 /* True for a shape, which has an inside; false for a mesh. */
@@ -168,11 +171,16 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
 /* Set the motion of one surface; call kg_surfaces_note_change when all are set. */
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
 void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[3]);
-/* Update what is derived from the surfaces, after their number, poses or motions changed. */
+/* Update lists, counts and flags of the set, after a surface began to move or to run, stopped, or
+ * got another material. */
+void kg_surfaces_list_kinds(kg_surfaces *set);
+/* Update all that is derived from the surfaces, after their number changed, or several were set. */
 void kg_surfaces_note_change(kg_surfaces *set);
+/* The same after the pose or motion of one changed. */
+void kg_surfaces_note_moved(kg_surfaces *set, uint32_t index);
 /* After near triangles were found: no motion has changed since then. */
 void kg_surfaces_note_motions_seen(kg_surfaces *set);
-/* kg_surface_set_motion and kg_surfaces_note_change. */
+/* kg_surface_set_motion and kg_surfaces_note_moved. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);
 void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const double velocity[3]);

@@ -125,7 +125,7 @@ static inline uint32_t kg_world_present(const kugel_world *world)
 /* True if a body or surface is a sensor. */
 static inline bool kg_world_any_sensor(const kugel_world *world)
 {
-    return world->surfaces.any_sensor || kg_bodies_any_sensor(&world->bodies);
+    return world->surfaces.sensor_count || kg_bodies_any_sensor(&world->bodies);
 }
 
 /* frame.c: acceleration of a body without supporting contacts, m/s^2. */

@@ -75,10 +75,13 @@ void support_many_forget_tree(kugel_world *world)
     kg_surfaces *set = &world->surfaces;
     if (!set->tree) return;
     cr_assert_eq(kugel_world_prepare_queries(world), KUGEL_OK);
-    for (uint32_t k = 0; k < set->count; ++k)
-        set->tree->boxes.items[k].number = set->order[k].index;
-    set->tree->count = 0;
-    set->tree->unboxed_count = set->count;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        uint32_t index = set->order[k].index;
+        set->tree->others.boxes.items[k].number = set->tree->other[k] = index;
+        set->items[index].rests = false;
+    }
+    set->tree->at_rest.count = set->tree->others.count = 0;
+    set->tree->unboxed_count = set->tree->other_count = set->count;
     set->tree->spins = false;
     set->tree->until = KG_NEVER;
 }

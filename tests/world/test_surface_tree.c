@@ -64,10 +64,10 @@ Test(surface_tree, finds_all_surfaces_in_reach)
     cr_assert_lt(visited, asked / 4, "%u visits of %u", visited, asked);
 }
 
-/* The order of the tree's items is changed, to see whether it is built again. */
-static bool is_built_again(kugel_world *world)
+/* An item of a part of the tree is changed, to see whether the part is built again. */
+static bool part_is_built_again(kugel_world *world, const kg_surface_boxes *part)
 {
-    kg_tree_item *items = world->surfaces.tree->boxes.items;
+    kg_tree_item *items = part->boxes.items;
     uint32_t mark = items[0].number;
     items[0].number = KG_NONE;
     cr_assert_eq(kugel_world_step(world, 1e-3), KUGEL_OK);
@@ -75,6 +75,54 @@ static bool is_built_again(kugel_world *world)
     bool built = items[0].number != KG_NONE;
     items[0].number = mark;
     return built;
+}
+
+static bool is_built_again(kugel_world *world)
+{
+    return part_is_built_again(world, &world->surfaces.tree->others);
+}
+
+static void add_row_of_balls(kugel_world *world, int count)
+{
+    kugel_surface_def ball = kugel_surface_def_default();
+    ball.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) ball.size[k] = 1;
+    for (int k = 0; k < count; ++k) {
+        ball.position[0] = 3 * k;
+        cr_assert_eq(kugel_surface_create(world, &ball, NULL), KUGEL_OK);
+    }
+}
+
+/* What one surface does costs nothing of the others: their boxes are kept while it moves, is placed
+ * or gets another motion. The one is found at its place only. */
+Test(surface_tree, keeps_the_boxes_of_surfaces_at_rest)
+{
+    const double velocity[3] = {0, 1, 0}, beside[3] = {30, 9, 0}, turn[4] = {0, 0, 0, 1};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    uint32_t visits[10] = {0};
+    double none = 0;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    add_row_of_balls(world, 10);
+    const kg_surface_boxes *at_rest = &world->surfaces.tree->at_rest;
+    cr_assert(part_is_built_again(world, at_rest));
+    cr_assert_eq(at_rest->count, 10);
+    for (uint32_t k = 0; k < 10; ++k) {
+        kugel_surface moved = kugel_world_surface(world, k % 4);
+        cr_assert_eq(k % 2 ? kugel_surface_set_pose(world, moved, beside, turn)
+                           : kugel_surface_set_motion(world, moved, velocity, kg_zero3),
+                     KUGEL_OK);
+        cr_assert(!part_is_built_again(world, at_rest), "change %u", k);
+    }
+    const double place[3] = {9, 0, 0};
+    cr_assert(kg_surface_tree_visit(&world->surfaces, place, place, &none, count_visit, visits));
+    cr_assert(!visits[3], "it was placed elsewhere");
+    cr_assert(kg_surface_tree_visit(&world->surfaces, beside, beside, &none, count_visit, visits));
+    cr_assert(visits[3]);
+    cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, 9)), KUGEL_OK);
+    cr_assert(part_is_built_again(world, at_rest));
+    cr_assert_eq(at_rest->count, 7, "%u", at_rest->count);
+    kugel_world_destroy(world);
 }
 
 Test(surface_tree, is_kept_until_a_surface_changes)

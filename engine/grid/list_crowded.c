@@ -30,8 +30,7 @@ static bool list_from_all(single_lists *s, uint32_t i)
     const kg_grid *grid = s->world->grid;
     uint32_t level = kg_level_of(grid, i);
     for (uint32_t j = 0; j < s->world->bodies.count; ++j) {
-        if (level && kg_level_of(grid, j) > level) continue;
-        if (!add_if_near(s, i, j, KG_IMAGE_NONE)) return false;
+        if (kg_level_of(grid, j) <= level && !add_if_near(s, i, j, KG_IMAGE_NONE)) return false;
     }
     return true;
 }

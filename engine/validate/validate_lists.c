@@ -16,16 +16,23 @@
 /* Margin for rounding, as a share of a length. */
 static const double margin = 1e-9;
 
-/* The item of a slot's list for a neighbour, given without the resting flag; KG_NONE: none. */
-static uint32_t find_item(const kg_grid *grid, uint32_t slot, uint32_t neighbour)
+/* The items of a slot's list for a neighbour, given without the resting flag. */
+typedef struct list_items {
+    uint32_t count, last;
+} list_items;
+
+static list_items find_items(const kg_grid *grid, uint32_t slot, uint32_t neighbour)
 {
+    list_items found = {0, 0};
     for (uint32_t c = slot; c != KG_NONE; c = grid->nodes[c].next) {
         for (uint32_t k = 0; k < grid->nodes[c].count; ++k) {
             uint32_t item = grid->nodes[c].neighbour[k];
-            if ((item & ~KG_NEIGHBOUR_RESTING) == neighbour) return item;
+            if ((item & ~KG_NEIGHBOUR_RESTING) != neighbour) continue;
+            found.count += 1;
+            found.last = item;
         }
     }
-    return KG_NONE;
+    return found;
 }
 
 /* Two bodies that can meet within their skins list each other, in this image. */
@@ -39,15 +46,17 @@ static bool check_listed(const kugel_world *world, uint32_t a, uint32_t b, uint3
     double radii = (double)grid->origin[a].radius + (double)grid->origin[b].radius,
            reach = (radii + 2 * grid->skin) * (1 - margin);
     if (kg_dot3(d, d) >= reach * reach || !kg_grid_may_collide(world, a, b)) return true;
-    uint32_t neighbour = b | image << KG_NEIGHBOUR_IMAGE_SHIFT,
-             item = find_item(grid, a, neighbour);
-    KG_CLAIM(item != KG_NONE && find_item(grid, b, kg_list_reverse(a, neighbour)) != KG_NONE,
-             "lists lack no pair: ids %u, %u, image %u", world->bodies.id[a], world->bodies.id[b],
-             image);
+    uint32_t neighbour = b | image << KG_NEIGHBOUR_IMAGE_SHIFT;
+    list_items of_a = find_items(grid, a, neighbour),
+               of_b = find_items(grid, b, kg_list_reverse(a, neighbour));
+    KG_CLAIM(of_a.count && of_b.count, "lists lack no pair: ids %u, %u, image %u",
+             world->bodies.id[a], world->bodies.id[b], image);
+    KG_CLAIM(of_a.count == 1 && of_b.count == 1, "lists have a pair once: ids %u, %u, image %u",
+             world->bodies.id[a], world->bodies.id[b], image);
     if (!kg_validate_in_step(world)) return true;
     bool rests =
         kg_contact_set_has_pair(&world->work.contacts, world->bodies.id[a], world->bodies.id[b]);
-    KG_CLAIM((item & KG_NEIGHBOUR_RESTING) == (rests ? KG_NEIGHBOUR_RESTING : 0),
+    KG_CLAIM((of_a.last & KG_NEIGHBOUR_RESTING) == (rests ? KG_NEIGHBOUR_RESTING : 0),
              "lists mark resting pairs: ids %u, %u", world->bodies.id[a], world->bodies.id[b]);
     return true;
 }

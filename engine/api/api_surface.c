@@ -285,9 +285,10 @@ kugel_status kugel_surface_set_material(kugel_world *world, kugel_surface surfac
     kugel_status status = wake_bodies_on(world, index);
     if (status) return status;
     kg_material *material = &world->surfaces.items[index].material;
-    material->restitution = restitution, material->friction = friction;
-    material->rolling_resistance = rolling_resistance;
-    material->tangential_restitution = tangential_restitution;
+    /* -0 becomes +0, as in a def */
+    material->restitution = restitution + 0.0, material->friction = friction + 0.0;
+    material->rolling_resistance = rolling_resistance + 0.0;
+    material->tangential_restitution = tangential_restitution + 0.0;
     kg_surfaces_list_kinds(&world->surfaces);
     world->materials_changed = true;
     KG_RECORD(world, SURFACE_MATERIAL, .surface = surface, .vector = KG_ELEMENTS3(values),

@@ -18,8 +18,9 @@
 /* A sphere that moves along what it rests on meets it by rounding or by the depth of the contact,
  * and so the seams of tiles. So a target that the sphere touches at its start, or would if it were
  * larger by the slack, is met at a flat angle (kg_meets_flat) only where the sphere has entered it
- * by the slack more than at the start: a sphere of kg_radius_from_rest meets it then. A sphere that
- * rests on one surface meets all surfaces in this way.
+ * by the slack, or else by more than at the start: a sphere of kg_radius_from_rest meets it then.
+ * So a host that moves a sphere by casts, one after another, does not sink in. A sphere that rests
+ * on one surface meets all surfaces in this way.
  * radius: of the sphere; distance: of its centre from the target at the start, m. */
 static inline bool kg_rests_at(double radius, double distance)
 {
@@ -27,7 +28,8 @@ static inline bool kg_rests_at(double radius, double distance)
 }
 static inline double kg_radius_from_rest(double radius, double distance)
 {
-    double slack = KG_CAST_SLACK * radius, smaller = kg_min(distance, radius) - slack;
+    const double rounding = 1e-9; /* of positions, in radii */
+    double smaller = kg_min(distance - rounding * radius, radius - KG_CAST_SLACK * radius);
     return smaller > 0 ? smaller : radius;
 }
 

@@ -101,7 +101,7 @@ bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const dou
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);
 /* True if x lies over or under the triangle: the foot of x on the plane is in the triangle, within
- * kg_mesh_tolerance (mesh_feature.h). `height` and `normal`: from kg_mesh_height. */
+ * a quarter of kg_mesh_tolerance (mesh_feature.h). `height` and `normal`: from kg_mesh_height. */
 bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], double height,
                      const double normal[3]);
 /* True if edge k of a triangle is on the border of its facet. */

@@ -308,7 +308,7 @@ bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], 
 {
     kg_mesh_site face = {.mesh = mesh, .triangle = triangle, .part = KG_PART_FACE};
     kg_copy3(face.along, normal);
-    return kg_mesh_site_contains(&face, x, kg_mesh_tolerance(mesh, x, kg_abs(height)));
+    return kg_mesh_site_contains(&face, x, 0.25 * kg_mesh_tolerance(mesh, x, kg_abs(height)));
 }
 
 bool kg_mesh_is_border(const kg_mesh *mesh, uint32_t triangle, uint32_t k)

@@ -224,11 +224,13 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                           const kg_mesh_path *path, double last, double normal[3])
 {
     if (!(mesh->collidable[triangle] & 1u << part)) return KG_NEVER;
+    /* half of what kg_mesh_feature_distance allows at the contact, so that a part that a sweep
+     * meets also counts as nearest there; of a face twice what kg_mesh_is_over allows, so that a
+     * face that hides an edge is met itself */
+    double reach = part == KG_PART_FACE ? path->radius : 0;
     sweep s = {.path = path,
                .side = 1,
-               /* half of what kg_mesh_feature_distance allows, so that a part that a sweep meets
-                * also counts as nearest there */
-               .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, 0),
+               .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, reach),
                .until = path->horizon,
                .last = last < path->horizon ? last : path->horizon};
     kg_mesh_set_site(&s.site, mesh, triangle, part);

@@ -110,9 +110,9 @@ typedef struct kugel_ray_hit {
 /// at the start is a hit with kugel_filter.initial only.
 /// Moving along is also to go down at a flat angle (sine below 0.045): what the sphere touches at
 /// its start, or would if its radius were a thousandth larger, is then met where it has entered it
-/// by a thousandth of its radius more than at its start. If it touches a surface so, this holds for
-/// all surfaces, as a floor may consist of tiles. For bodies and walls `contact` is then that of a
-/// sphere which is smaller by as much.
+/// by a thousandth of its radius, or if it starts deeper, where it goes deeper. If it touches a
+/// surface so, this holds for all surfaces, as a floor may consist of tiles. For bodies and walls
+/// `contact` is then that of a sphere which is smaller by as much.
 /// Of a surface of triangles that it does not touch at the start, contact.gap is the distance to
 /// contact.point less the radius, and contact.approaching is true: other triangles may be nearer
 /// (kugel_world_nearest finds them).

@@ -3,12 +3,14 @@
  * Environment: KUGEL_SEED, the first seed. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/support_recording.h"
 #include "support/support_mesh.h"
 #include "support/support_sanitized.h"
 #include "support/support_scene.h"
+#include "support/support_snapshot.h"
 
 enum {
     WORLDS = SUPPORT_SANITIZED ? 4 : 12,
@@ -249,6 +251,31 @@ Test(pair_surfaces, a_changed_material_is_that_of_equal_bodies)
         }
         kugel_world_destroy(made), kugel_world_destroy(changed);
     }
+}
+
+/* Negative zeros are saved as zeros, and the snapshot is restored. */
+Test(pair_surfaces, a_material_of_negative_zeros_is_saved)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def floor = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_world *world;
+    kugel_surface surface;
+    kugel_body body;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &floor, &surface), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    for (int k = 0; k < 4; ++k) {
+        double m[4] = {0, 0, 0, 0};
+        m[k] = -0.0;
+        cr_assert_eq(kugel_surface_set_material(world, surface, m[0], m[1], m[2], m[3]), KUGEL_OK);
+        cr_assert_eq(kugel_body_set_material(world, body, m[0], m[1], m[2], m[3]), KUGEL_OK);
+        support_bytes saved = support_snapshot_of(world);
+        cr_assert_eq(kugel_snapshot_restore(world, saved.data, saved.size), KUGEL_OK, "number %d",
+                     k);
+        free(saved.data);
+    }
+    kugel_world_destroy(world);
 }
 
 static bool fail_for_surfaces(void *user, uint64_t key, kugel_pair *pair)

@@ -318,3 +318,47 @@ Test(watertight, balls_stay_in_closed_meshes_that_move)
 /* A mesh that is far from the world's origin: the velocity of its spin is rounded there, so that an
  * impact which stopped a ball was met again and again. */
 Test(watertight, impacts_on_a_mesh_that_spins_far_away_do_not_repeat) { run_moving(862); }
+
+/* Balls fall onto the edges of a box of triangles, with their centres beside the plane of a side by
+ * any rounding. Either the edge or the side's facet acts: none falls in. */
+Test(watertight, edges_act_beside_facets_by_any_rounding)
+{
+    support_random random = support_random_start("edges", 9);
+    for (int k = 0; k < SUPPORT_ROUNDS(300); ++k) {
+        double vertices[24], half = support_between(&random, 0.5, 2),
+                             radius = support_between(&random, 0.05, 0.5),
+                             beside = half * pow(10, support_between(&random, -16.5, -6)),
+                             at = support_between(&random, -0.9, 0.9) * half;
+        uint32_t triangles[36], axis = support_below(&random, 2);
+        kugel_world_def def = kugel_world_def_default();
+        kugel_surface_def box = kugel_surface_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_world *world;
+        kugel_body body;
+        double turn = support_between(&random, 0, 6), position[3];
+        def.gravity[2] = -9.81;
+        kugel_mesh_box((double[]){half, half, half}, vertices, triangles);
+        box.vertices = vertices, box.vertex_count = 8, box.triangles = triangles;
+        box.triangle_count = 12, box.one_sided = k % 2;
+        if (k % 3 == 0) box.rotation[2] = sin(turn), box.rotation[3] = cos(turn);
+        ball.radius = radius, ball.position[axis] = (half + beside) * (k % 4 < 2 ? 1 : -1);
+        ball.position[1 - axis] = at, ball.position[2] = half + 1.1 * radius;
+        support_turn(box.rotation, ball.position, ball.position);
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &box, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+        for (int tick = 0; tick < 20; ++tick) {
+            kugel_found found;
+            kugel_filter surfaces = kugel_filter_default();
+            size_t count;
+            surfaces.targets = KUGEL_TARGETS_SURFACES;
+            cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+            kugel_body_get_position(world, body, position);
+            cr_assert_eq(kugel_world_nearest(world, position, 1e9, &surfaces, 1, &found, &count),
+                         KUGEL_OK);
+            cr_assert(found.gap > 0.98 * radius, "trial %d: beside by %g m, %g radii deep", k,
+                      beside, 1 - found.gap / radius);
+        }
+        kugel_world_destroy(world);
+    }
+}

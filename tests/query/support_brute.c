@@ -255,7 +255,7 @@ static double radius_of_contact(const kugel_contact *contact, const kugel_ray *r
     const double *v = ray->direction, *n = contact->normal;
     double approach = v[0] * n[0] + v[1] * n[1] + v[2] * n[2],
            speed2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2],
-           smaller = fmin(distance, radius) - support_cast_slack(radius);
+           smaller = fmin(distance - 1e-9 * radius, radius - support_cast_slack(radius));
     bool flat = contact->hit && contact->approaching && approach * approach < 2 * 1e-3 * speed2;
     return flat && distance <= radius * (1 + 1e-3) && smaller > 0 ? smaller : radius;
 }

@@ -26,7 +26,8 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
                                    const kugel_filter *filter, size_t *count);
 
 /* A sphere that touches a target at its start, or would if it were larger by a thousandth, and
- * meets it at a flat angle, enters it by this thousandth more than at its start (m). */
+ * meets it at a flat angle, enters it by this thousandth (m), or if it starts deeper, goes
+ * deeper. */
 double support_cast_slack(double radius);
 /* The slack if the sphere rests on a surface: then it applies to all surfaces. Else 0. */
 double support_surface_slack(const kugel_world *world, const kugel_ray *ray, double radius,

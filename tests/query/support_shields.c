@@ -141,7 +141,7 @@ void support_shield_check_cast(const char *name, const support_shield *s, const 
                                      s->rotation, ray->t_max, &certain);
     last = certain;
     double normal[3], distance = gap_at(s, ray->origin, normal),
-                      smaller = fmin(distance, radius) - slack;
+                      smaller = fmin(distance - 1e-9 * radius, radius - slack);
     if (slack > 0 && smaller > 0 && grow(s, -margin, axes))
         kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, smaller, s->center, axes,
                                      s->rotation, ray->t_max, &last);

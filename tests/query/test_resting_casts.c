@@ -198,3 +198,41 @@ Test(resting_casts, of_bodies_at_rest_towards_each_other)
         kugel_world_destroy(world);
     }
 }
+
+/* A host walks a sphere over a floor by casts: gravity, a cast, a move to the hit, the rest along
+ * what was hit. However long it walks, it is not deeper than the slack of one cast. */
+Test(resting_casts, do_not_add_up)
+{
+    support_random random = support_random_start("walks", 3);
+    for (int kind = 0; kind < 2; ++kind) {
+        double p[3] = {0, 0, 0.5}, v[3] = {support_between(&random, 4, 8), 0, 0}, dt = 1 / 60.;
+        kugel_world_def def = kugel_world_def_default();
+        kugel_surface_def floor = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
+        kugel_world *world;
+        if (kind) {
+            floor = kugel_surface_def_default();
+            floor.shape = KUGEL_SURFACE_BOX;
+            for (int k = 0; k < 3; ++k) floor.size[k] = 1000;
+            floor.position[2] = -1000;
+        }
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &floor, NULL), KUGEL_OK);
+        for (int tick = 0; tick < 1200; ++tick) {
+            double left = dt;
+            v[2] -= 9.81 * dt;
+            for (int cast = 0; cast < 4 && left > 0; ++cast) {
+                kugel_ray path = {{p[0], p[1], p[2]}, {v[0], v[1], v[2]}, left};
+                kugel_cast_hit hit;
+                double into = 0;
+                cr_assert_eq(kugel_world_cast_closest(world, &path, 0.5, NULL, &hit), KUGEL_OK);
+                double go = hit.contact.hit ? hit.contact.time : left;
+                for (int k = 0; k < 3; ++k) p[k] += v[k] * go;
+                for (int k = 0; k < 3; ++k) into += v[k] * hit.contact.normal[k];
+                left = hit.contact.hit ? left - go : 0;
+                for (int k = 0; k < 3 && hit.contact.hit; ++k) v[k] -= into * hit.contact.normal[k];
+            }
+        }
+        cr_assert(p[2] > 0.5 * (1 - 1.01e-3), "kind %d: %g radii deep", kind, 1 - p[2] / 0.5);
+        kugel_world_destroy(world);
+    }
+}

@@ -13,7 +13,7 @@ typedef struct single_lists {
 } single_lists;
 
 /* Add body j, or an image of it, to the list of i if they may meet. False when out of memory. */
-static bool add_if_near(single_lists *s, uint32_t i, uint32_t j, uint32_t image)
+KG_INLINE bool add_if_near(single_lists *s, uint32_t i, uint32_t j, uint32_t image)
 {
     kg_grid *grid = s->world->grid;
     if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) || j == i ||

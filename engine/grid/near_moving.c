@@ -80,11 +80,10 @@ static bool find_near_moving(kugel_world *world)
     if (!KG_TAKE(world, found, world->bodies.count)) return false;
     memset(found, 0, world->bodies.count);
     note_had(world, found);
-    for (uint32_t k = 0; k < set->moving_count; ++k)
-        note_near(world, &set->items[set->moving[k]], found);
-    for (uint32_t k = 0; k < set->end && set->any_motion_changed; ++k) {
-        const kg_surface *surface = &set->items[k];
-        if (surface->motion_changed && !surface->moves) note_near(world, surface, found);
+    bool changed = set->any_motion_changed;
+    for (uint32_t k = 0; k < (changed ? set->end : set->moving_count); ++k) {
+        const kg_surface *surface = &set->items[changed ? k : set->moving[k]];
+        if (surface->moves || surface->motion_changed) note_near(world, surface, found);
     }
     bool ok = find_noted(world, found);
     kg_scratch_release(&world->memory, &world->scratch, mark);

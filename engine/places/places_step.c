@@ -18,13 +18,15 @@
 #include "world/replicas.h"
 #include "world/surface_tree.h"
 
-#define SWAP(x, y)                                                                                 \
-    do {                                                                                           \
-        char part_[sizeof(x)];                                                                     \
-        memcpy(part_, &(x), sizeof part_);                                                         \
-        memcpy(&(x), &(y), sizeof part_);                                                          \
-        memcpy(&(y), part_, sizeof part_);                                                         \
-    } while (0)
+/* Exchange two objects, at most as large as a work area. */
+#define SWAP(x, y) swap_bytes(&(x), &(y), sizeof(x))
+static void swap_bytes(void *x, void *y, size_t size)
+{
+    char part[sizeof(kg_work)];
+    memcpy(part, x, size);
+    memcpy(x, y, size);
+    memcpy(y, part, size);
+}
 
 typedef struct stepping {
     kugel_world *world;

@@ -14,6 +14,12 @@
 /* Margin of the reach, as a share of the reach; as in mesh_cast.c. */
 #define RADIUS_MARGIN 1e-6
 
+static bool reserve_boxes(kg_memory *memory, kg_surface_boxes *part, uint32_t count, uint32_t keep)
+{
+    return KG_RESERVE(memory, &part->columns[0], part->boxes.items, count, keep) &&
+           KG_RESERVE(memory, &part->columns[1], part->boxes.node, count, keep);
+}
+
 bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count)
 {
     if (!set->tree) {
@@ -22,26 +28,18 @@ bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count
         *set->tree = (kg_surface_tree){.until = -1};
     }
     kg_surface_tree *tree = set->tree;
-    kg_tree_builder *rest = &tree->at_rest.boxes, *others = &tree->others.boxes;
-    return KG_RESERVE(memory, &tree->columns[0], rest->items, count, set->count) &&
-           KG_RESERVE(memory, &tree->columns[1], rest->node, count, set->count) &&
-           KG_RESERVE(memory, &tree->columns[2], others->items, count, set->count) &&
-           KG_RESERVE(memory, &tree->columns[3], others->node, count, set->count) &&
-           KG_RESERVE(memory, &tree->columns[4], tree->other, count, tree->other_count);
+    return reserve_boxes(memory, &tree->at_rest, count, set->count) &&
+           reserve_boxes(memory, &tree->others, count, set->count) &&
+           KG_RESERVE(memory, &tree->column, tree->other, count, tree->other_count);
 }
 
 void kg_surface_tree_free(kg_memory *memory, kg_surface_tree *tree)
 {
     if (!tree) return;
-    kg_columns_free(memory, tree->columns, 5);
+    kg_columns_free(memory, tree->at_rest.columns, 2);
+    kg_columns_free(memory, tree->others.columns, 2);
+    kg_column_free(memory, &tree->column);
     kg_free(memory, tree, sizeof *tree);
-}
-
-void kg_surface_tree_note_revert(kg_surface_tree *tree)
-{
-    tree->until = -1;
-    tree->now = 0;
-    atomic_store_explicit(&tree->ready, false, memory_order_relaxed);
 }
 
 void kg_surface_tree_note_change(kg_surface_tree *tree)
@@ -173,15 +171,15 @@ typedef struct tree_visit {
 } tree_visit;
 
 /* Visit the surface of a leaf, unless it moved away from the boxes at rest. */
-static bool visit_leaf(const tree_visit *v, const kg_surface_boxes *part, uint32_t child)
+KG_INLINE bool visit_leaf(const tree_visit *v, const kg_surface_boxes *part, uint32_t child)
 {
     uint32_t index = part->boxes.items[child & ~KG_MESH_LEAF_BIT].number;
     bool stale = part == &v->set->tree->at_rest && !v->set->items[index].rests;
     return stale || v->visit(v->context, index);
 }
 
-static bool visit_near(const tree_visit *v, const kg_surface_boxes *part, const kg_tree_item *place,
-                       const double *reach, double places)
+KG_INLINE bool visit_near(const tree_visit *v, const kg_surface_boxes *part,
+                          const kg_tree_item *place, const double *reach, double places)
 {
     kg_mesh_walk walk;
     walk.count = 0;
@@ -209,12 +207,16 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     tree_visit v = {set, visit, context};
     kg_tree_item place;
     kg_tree_set_item(&place, low, high, 0);
-    return visit_near(&v, &tree->at_rest, &place, reach, places) &&
-           visit_near(&v, &tree->others, &place, reach, places);
+    for (int k = 0; k < 2; ++k) {
+        if (!visit_near(&v, k ? &tree->others : &tree->at_rest, &place, reach, places))
+            return false;
+    }
+    return true;
 }
 
-static bool visit_on_line(const tree_visit *v, const kg_surface_boxes *part, const double origin[3],
-                          const double direction[3], double reach, const double *end)
+KG_INLINE bool visit_on_line(const tree_visit *v, const kg_surface_boxes *part,
+                             const double origin[3], const double direction[3], double reach,
+                             const double *end)
 {
     kg_mesh_walk walk;
     kg_tree_line line;
@@ -244,7 +246,10 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     if (!set->count) return true;
     KG_ASSERT(bounds(tree, 0));
     tree_visit v = {set, visit, context};
-    return visit_unboxed(tree, visit, context) &&
-           visit_on_line(&v, &tree->at_rest, origin, direction, reach, end) &&
-           visit_on_line(&v, &tree->others, origin, direction, reach, end);
+    if (!visit_unboxed(tree, visit, context)) return false;
+    for (int k = 0; k < 2; ++k) {
+        if (!visit_on_line(&v, k ? &tree->others : &tree->at_rest, origin, direction, reach, end))
+            return false;
+    }
+    return true;
 }

@@ -17,6 +17,7 @@
 typedef struct kg_surface_boxes {
     kg_tree_builder boxes;
     uint32_t count; /* items with boxes */
+    kg_column columns[2];
 } kg_surface_boxes;
 
 struct kg_surface_tree {
@@ -33,7 +34,7 @@ struct kg_surface_tree {
     double from, until; /* s in the tick; the boxes bound the surfaces between these times */
     bool spins;         /* some surface spins and has no box in the tree */
     atomic_bool ready;  /* between steps: the tree is valid for the present poses */
-    kg_column columns[5];
+    kg_column column;   /* of `other` */
 };
 
 /* The box in the world, m, that contains a surface for the next `time`, s; spin is not considered.
@@ -47,7 +48,12 @@ void kg_surface_tree_note_change(kg_surface_tree *tree);
 /* Invalidate what it says of one surface, whose pose or motion has changed. */
 void kg_surface_tree_note_moved(kg_surfaces *set, uint32_t index);
 /* Invalidate what it says of surfaces that move: they are elsewhere than a step left them. */
-void kg_surface_tree_note_revert(kg_surface_tree *tree);
+static inline void kg_surface_tree_note_revert(kg_surface_tree *tree)
+{
+    tree->until = -1;
+    tree->now = 0;
+    atomic_store_explicit(&tree->ready, false, memory_order_relaxed);
+}
 /* At the end of a tick of length dt, s: times count from the start of the next tick. */
 void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt);
 /* In a step: build the tree unless its boxes bound the surfaces for the next `time`, s. */

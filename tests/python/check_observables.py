@@ -486,6 +486,8 @@ def test_thermostats():
     refused("temperature", world.set_temperature, -1)
     refused("probability", world.draw_velocities, 1, 2)
     refused("packing_fraction", kugel.reduced_gas, 10, -1)
+    refused("count", kugel.reduced_gas, -1, 0.1)
+    refused("count", kugel.reduced_gas, 0, 0.1)
 
 
 def test_servo():

@@ -95,7 +95,9 @@ def reduced_gas(count: int, packing_fraction: float, seed: int = 1) -> World:
     fraction = number("packing_fraction", packing_fraction)
     if not fraction > 0:
         raise invalid("packing_fraction", f"takes a number > 0, got {fraction:g}")
-    length = (number("count", count) * math.pi / 6 / fraction)**(1 / 3)
+    if not number("count", count) >= 1:
+        raise invalid("count", f"takes a whole number > 0, got {count!r}")
+    length = (count * math.pi / 6 / fraction)**(1 / 3)
     scene = {"format": "kugel-scene", "version": 1, "preset": "reduced_gas", "ticks": 0,
              "bounds": {"min": [0, 0, 0], "max": [length] * 3, "faces": ["periodic"] * 6},
              "generators": [{"gas": {"count": count, "speed_sigma": 1, "seed": seed}}]}

@@ -9,6 +9,7 @@
 #include "sensors/sensors.h"
 #include "world/moves.h"
 #include "world/sleep_state.h"
+#include "world/surface_tree.h"
 
 static const kugel_surface_def defaults = {.cookie = KG_SURFACE_DEF_COOKIE,
                                            .rotation = {0, 0, 0, 1},
@@ -193,7 +194,7 @@ kugel_status kugel_surface_set_pose(kugel_world *world, kugel_surface surface,
     if (status) return status;
     leave_surface(world, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
-    kg_surfaces_note_moved(&world->surfaces, index);
+    kg_surface_tree_note_moved(&world->surfaces, index);
     world->surfaces.items[index].placed_at = (uint32_t)world->tick;
     meet_surface(world, index);
     KG_RECORD(world, SURFACE_POSE, .surface = surface, .vector = KG_ELEMENTS3(position),

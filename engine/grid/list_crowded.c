@@ -2,8 +2,8 @@
  * (grid/list_build.c): blocks with thousands of bodies around them, or at the end of the coordinate
  * range, and those of a few bodies. Counts deep pairs, which have a limit (kg_grid_pair_limit). The
  * count follows from the state at the start of a substep, whatever else the lists contain.
- * In: cells, list origins. Out: lists. Cost: the pairs of bodies in adjacent cells. Order: none; it
- * does not affect results. */
+ * In: cells, list origins. Out: lists. Cost: the pairs of bodies in adjacent cells, or all
+ * pairs of few bodies. Order: none; it does not affect results. */
 #include "grid/neighbour_lists.h"
 
 /* Lists that are being built one by one. */

@@ -81,8 +81,8 @@ void kg_motion_finish_tick(kugel_world *world, double dt)
     world->tick += 1;
     add_time(world, dt);
     if (world->bodies.count) memset(world->bodies.placed, 0, world->bodies.count);
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.sensor_count; ++k)
-        world->surfaces.items[k].placed = false;
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->sensor_count; ++k) set->items[set->sensors[k]].placed = false;
     kg_moves_note_step(world);
 }
 

@@ -106,12 +106,11 @@ bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
     if (!kg_world_any_sensor(world) || bodies->placed[slot]) return true;
     bool is_sensor = kg_bodies_is_sensor(bodies, slot), ok = true;
     size_t before = world->events.left_count;
-    uint32_t others = kg_bodies_any_sensor(bodies) ? bodies->count : 0,
-             areas = surfaces->sensor_count;
+    uint32_t others = kg_bodies_any_sensor(bodies) ? bodies->count : 0;
     for (uint32_t i = 0; i < others && ok; ++i)
         ok = note_if_inside(world, is_sensor ? slot : i, is_sensor ? i : slot, bodies->placed[i],
                             before);
-    for (uint32_t k = 0; k < areas && ok; ++k) {
+    for (uint32_t k = 0; k < surfaces->sensor_count && ok; ++k) {
         uint32_t index = surfaces->sensors[k];
         bool placed = surfaces->items[index].placed;
         ok = note_if_inside(world, KG_SENSOR_SURFACE + index, slot, placed, before);

@@ -59,6 +59,8 @@ bool kg_validate_contacts(const kugel_world *world, kg_fault *fault);
 bool kg_validate_groups(const kugel_world *world, kg_fault *fault);
 /* validate_lists.c: Verlet lists or cell lists, while they are valid. */
 bool kg_validate_lists(const kugel_world *world, kg_fault *fault);
+/* validate_surfaces.c: lists of surfaces, and boxes of those at rest. */
+bool kg_validate_surfaces(const kugel_world *world, kg_fault *fault);
 /* After the impacts of a substep: inactive bodies meet nothing in it. */
 bool kg_validate_inactive(const kugel_world *world, kg_fault *fault);
 /* After the sensors' boxes are set: they hold the paths of the sensors. */

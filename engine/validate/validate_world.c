@@ -6,8 +6,8 @@
 
 bool kg_world_is_valid(const kugel_world *world, int stage, kg_fault *fault)
 {
-    return kg_validate_bodies(world, fault) && kg_validate_contacts(world, fault) &&
-           kg_validate_lists(world, fault) &&
+    return kg_validate_bodies(world, fault) && kg_validate_surfaces(world, fault) &&
+           kg_validate_contacts(world, fault) && kg_validate_lists(world, fault) &&
            (stage != KG_STAGE_CONTACT || kg_validate_groups(world, fault)) &&
            (stage != KG_STAGE_IMPACT || kg_validate_inactive(world, fault)) &&
            (stage != KG_STAGE_SWEEP || kg_validate_sensors(world, fault)) &&

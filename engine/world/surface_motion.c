@@ -85,12 +85,6 @@ void kg_surfaces_note_change(kg_surfaces *set)
     kg_surfaces_list_kinds(set);
 }
 
-void kg_surfaces_note_moved(kg_surfaces *set, uint32_t index)
-{
-    kg_surface_tree_note_moved(set, index);
-    kg_surfaces_list_kinds(set);
-}
-
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3])
 {
@@ -98,8 +92,10 @@ void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double veloc
     bool moved = surface->moves;
     kg_surface_set_motion(surface, velocity, spin);
     surface->motion_changed = set->any_motion_changed = true;
-    set->any_started = set->any_started || moved != surface->moves;
-    kg_surfaces_note_moved(set, index);
+    kg_surface_tree_note_moved(set, index);
+    if (moved == surface->moves) return;
+    set->any_started = true;
+    kg_surfaces_list_kinds(set);
 }
 
 void kg_surfaces_note_motions_seen(kg_surfaces *set)

@@ -176,11 +176,9 @@ void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[
 void kg_surfaces_list_kinds(kg_surfaces *set);
 /* Update all that is derived from the surfaces, after their number changed, or several were set. */
 void kg_surfaces_note_change(kg_surfaces *set);
-/* The same after the pose or motion of one changed. */
-void kg_surfaces_note_moved(kg_surfaces *set, uint32_t index);
 /* After near triangles were found: no motion has changed since then. */
 void kg_surfaces_note_motions_seen(kg_surfaces *set);
-/* kg_surface_set_motion and kg_surfaces_note_moved. */
+/* kg_surface_set_motion, with what follows from it in the set. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);
 void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const double velocity[3]);

@@ -9,6 +9,8 @@
 #include "support/support_pile.h"
 #include "support/support_substep.h"
 #include "validate/validate_world.h"
+#include "world/sleep_state.h"
+#include "world/surface_tree.h"
 
 #ifndef KG_ASSERTIONS
 Test(validate_world, needs_a_debug_build) { cr_skip_test("built without KG_ASSERTIONS"); }
@@ -138,6 +140,33 @@ Test(validate_world, verlet_lists)
     while (!world->work.resting_boundaries[k]) ++k;
     EXPECT(stage, grid->near_boundaries[k], 0, "near boundaries are complete");
     EXPECT(stage, world->work.resting_boundaries[k], 0, "boundaries on which they rest");
+    kugel_world_destroy(world);
+}
+
+/* Three balls that are surfaces, one of which moves: what is derived from them. */
+Test(validate_world, surfaces)
+{
+    const int stage = KG_VALIDATE_BETWEEN_STEPS;
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def ball = kugel_surface_def_default();
+    kugel_world *world;
+    ball.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) ball.size[k] = 1;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (int k = 0; k < 3; ++k) {
+        ball.position[0] = 3 * k, ball.velocity[1] = k == 2;
+        cr_assert_eq(kugel_surface_create(world, &ball, NULL), KUGEL_OK);
+    }
+    cr_assert_eq(kugel_world_prepare_queries(world), KUGEL_OK);
+    kg_surfaces *set = &world->surfaces;
+    cr_assert(set->tree->rest_is_built && set->tree->other_count == 1);
+    EXPECT(stage, set->items[0].moves, true, "surfaces that move are listed");
+    EXPECT(stage, set->items[2].moves, false, "have no others");
+    EXPECT(stage, set->items[0].material.sensor, true, "sensors are listed");
+    EXPECT(stage, set->number_total, 4, "kinds of surfaces are counted");
+    EXPECT(stage, set->items[0].material.rolling_resistance, 1, "kinds of surfaces are counted");
+    EXPECT(stage, set->items[0].pose.origin[0], 1, "at rest are in their boxes");
+    EXPECT(stage, set->items[0].rests, false, "at rest or others");
     kugel_world_destroy(world);
 }
 

@@ -118,6 +118,12 @@ kugel_status kg_step_idle(kugel_world *world, double dt)
     return status;
 }
 
+/* True when memory ran out, which another try may hide from the caller. */
+static bool lacks_memory(const kugel_world *world, kugel_status status)
+{
+    return status == KUGEL_ERROR_OUT_OF_MEMORY && !world->grid->has_too_many_pairs;
+}
+
 static void begin_tries(kugel_world *world)
 {
     world->work.subdomains_disabled = false;
@@ -131,6 +137,7 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     begin_tries(world);
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY || lacks_bodies(world)) {
+        if (lacks_memory(world, status)) return status;
         kg_motion_revert(world);
         world->aside.rows_changed = false; /* the lists are invalid */
         if (!lacks_bodies(world)) continue;
